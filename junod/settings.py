@@ -1,0 +1,302 @@
+"""Settings: defaults here, one TOML file over them, JUNOD_* environment over that; parsed once, frozen, validated.
+
+A stage gets its own section and never the whole. Units are in the names.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from platformdirs import PlatformDirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from junod.errors import SettingsError
+
+Room = Literal["kitchen", "living_room", "bedroom"]
+
+_DIRS = PlatformDirs("junod", appauthor=False)
+SYSTEM_CONFIG = Path("/etc/junod/junod.toml")
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class HouseholdSettings(Section):
+    """Who lives here."""
+
+    id: str = Field("home", min_length=1, max_length=64, description="Name of the household; every row carries it.")
+    timezone: str = Field("", description="IANA zone, for example Europe/Berlin. Empty: the system's zone.")
+    day_first: bool = Field(True, description="3/4 is the third of April (true, British) or March the fourth (false).")
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        if value:
+            check_zone(value)
+        return value
+
+
+class DeviceSettings(Section):
+    """Where this display stands."""
+
+    id: str = Field("display", min_length=1, max_length=64, description="Name of this device.")
+    room: Room = Field("kitchen", description="kitchen, living_room or bedroom: how strict the extractor is.")
+
+
+class AudioSettings(Section):
+    """The microphone."""
+
+    device: str = Field("", description="Part of the capture device's name (never a number). Empty: system default.")
+    frame_ms: Literal[10, 20, 30] = Field(30, description="Length of a frame: 10, 20 or 30.")
+    ring_s: float = Field(60.0, ge=5, le=600, description="Audio held for a slow listener; the oldest is dropped.")
+    stall_s: float = Field(2.0, ge=0.5, le=30, description="No frame for this long: the microphone is lost.")
+    reopen_s: float = Field(1.0, ge=0.1, le=60, description="First pause before it is opened again; doubles to 30 s.")
+
+
+class VadSettings(Section):
+    """Voice activity: energy, then webrtcvad, then silero."""
+
+    energy_floor_dbfs: float = Field(-55.0, ge=-90, le=-20, description="Quieter frames are never speech.")
+    webrtc_mode: int = Field(2, ge=0, le=3, description="Aggressiveness of the first gate.")
+    threshold: float = Field(0.5, gt=0, lt=1, description="Speech probability at which silero opens a segment.")
+    release: float = Field(0.35, gt=0, lt=1, description="Probability under which speech counts as over.")
+    pre_roll_ms: int = Field(400, ge=0, le=2000, description="Audio kept from before the first speech.")
+    hangover_ms: int = Field(600, ge=100, le=3000, description="Silence that closes a segment.")
+    min_speech_ms: int = Field(200, ge=0, le=2000, description="Less speech than this is dropped.")
+    max_segment_s: float = Field(28.0, ge=5, le=28, description="Hard cap; split at the quietest point before it.")
+    no_frames_s: float = Field(1.0, ge=0.2, le=10, description="An open segment closes when frames stop this long.")
+
+
+class SttSettings(Section):
+    """Speech-to-text."""
+
+    profile: Literal["lite", "standard"] = Field("standard", description="lite = tiny.en, standard = base.")
+    model: str = Field("", description="Folder of another CTranslate2 Whisper model. Empty: the profile's.")
+    language: str = Field("en", min_length=2, max_length=8, description="Fixed language of the household.")
+    threads: int = Field(2, ge=1, le=16, description="CPU threads.")
+
+
+class DebounceSettings(Section):
+    """Utterances to passages."""
+
+    quiet_s: float = Field(5.0, ge=1, le=60, description="Seconds without speech that close a passage.")
+    cap_s: float = Field(45.0, ge=10, le=600, description="A passage longer than this is split at its longest pause.")
+    cap_words: int = Field(120, ge=20, le=1000, description="The same, in words.")
+    context_utterances: int = Field(12, ge=0, le=50, description="Utterances remembered as context; never written.")
+    context_age_s: float = Field(300.0, ge=0, le=3600, description="Older utterances are no context.")
+
+
+class ExtractSettings(Section):
+    """The language model that decides what is worth keeping."""
+
+    model: str = Field(
+        "qwen2.5-coder-1.5b-instruct-q4_k_m", min_length=1, description="Name in the manifest, or path of a GGUF file."
+    )
+    threads: int = Field(2, ge=1, le=16, description="CPU threads.")
+    context_tokens: int = Field(3072, ge=1024, le=32768, description="Context window; passages are cut to fit.")
+    max_tokens: int = Field(320, ge=64, le=2048, description="Longest answer.")
+    deadline_s: float = Field(60.0, ge=1, le=600, description="Longest time for one call of the model.")
+    max_memories: int = Field(4, ge=1, le=10, description="Most memories one passage may leave.")
+    target_precision: float = Field(0.95, ge=0.5, le=0.999, description="Precision the gate's threshold is set for.")
+    queue: int = Field(64, ge=4, le=1000, description="Passages waiting in the spool before old ones are parked.")
+
+
+class MemorySettings(Section):
+    """The store."""
+
+    path: Path | None = Field(None, description="Database file. Empty: junod.db in the data folder.")
+    embedding_model: str = Field("all-MiniLM-L6-v2", min_length=1, description="Name in the manifest, or a folder.")
+    expiry_interval_s: float = Field(60.0, ge=1, le=3600, description="How often expired memories are erased.")
+
+
+class ModelsSettings(Section):
+    """Weights."""
+
+    path: Path | None = Field(None, description="Folder of the weights. Empty: models in the data folder.")
+    hub: str = Field("https://huggingface.co", description="Where `junod models pull` looks first. Empty: nowhere.")
+
+
+class LogSettings(Section):
+    """Logs never hold speech."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field("info", description="debug, info, warning, error.")
+
+
+class Settings(BaseSettings):
+    """All sections. Build it with `load_settings`."""
+
+    model_config = SettingsConfigDict(
+        frozen=True, extra="forbid", env_prefix="JUNOD_", env_nested_delimiter="__", nested_model_default_partial_update=True
+    )
+
+    household: HouseholdSettings = HouseholdSettings()
+    device: DeviceSettings = DeviceSettings()
+    audio: AudioSettings = AudioSettings()
+    vad: VadSettings = VadSettings()
+    stt: SttSettings = SttSettings()
+    debounce: DebounceSettings = DebounceSettings()
+    extract: ExtractSettings = ExtractSettings()
+    memory: MemorySettings = MemorySettings()
+    models: ModelsSettings = ModelsSettings()
+    log: LogSettings = LogSettings()
+
+
+def check_zone(name: str) -> ZoneInfo:
+    """The zone called `name`; ValueError names what was given."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"'{name}' is not an IANA time zone such as Europe/Berlin") from error
+
+
+def load_settings(config: Path | None = None, *, overrides: dict[str, Any] | None = None) -> Settings:
+    """Read settings once.
+
+    Args:
+        config: a TOML file that must exist; None looks in the places of `config_candidates` and may find none.
+        overrides: command-line values, section -> key -> value; they win over everything.
+
+    Raises:
+        SettingsError: names the key, where it was read and what is allowed.
+    """
+    path = find_config(config)
+    if path is not None:
+        _read_toml(path)  # a syntax error is reported with its place before pydantic sees the file
+    try:
+        return _with_toml(path)(**(overrides or {}))
+    except ValidationError as error:
+        raise _settings_error(error, path) from error
+
+
+def find_config(config: Path | None) -> Path | None:
+    """The TOML file in force, or None."""
+    if config is not None:
+        if not config.is_file():
+            raise SettingsError(f"There is no settings file {config}.", hint="Give --config an existing TOML file.")
+        return config
+    return next((path for path in config_candidates() if path.is_file()), None)
+
+
+def config_candidates() -> tuple[Path, ...]:
+    """Where settings are looked for, first found wins: JUNOD_CONFIG, the user's folder, /etc."""
+    named = os.environ.get("JUNOD_CONFIG", "")
+    if named:
+        return (find_named(Path(named)),)
+    return (Path(_DIRS.user_config_dir) / "junod.toml", SYSTEM_CONFIG)
+
+
+def find_named(path: Path) -> Path:
+    if not path.is_file():
+        raise SettingsError(f"JUNOD_CONFIG names {path}, which does not exist.", hint="Correct or unset JUNOD_CONFIG.")
+    return path
+
+
+def data_dir() -> Path:
+    """Where the database and the models live: systemd's state folder, JUNOD_DATA_DIR, or the user's data folder."""
+    for variable in ("JUNOD_DATA_DIR", "STATE_DIRECTORY"):
+        value = os.environ.get(variable, "")
+        if value:
+            return Path(value.split(":")[0])
+    return Path(_DIRS.user_data_dir)
+
+
+def runtime_dir() -> Path:
+    """Where the running daemon shows its state (memory-backed where the system has it)."""
+    for variable in ("JUNOD_RUNTIME_DIR", "RUNTIME_DIRECTORY"):
+        value = os.environ.get(variable, "")
+        if value:
+            return Path(value.split(":")[0])
+    return Path(_DIRS.user_runtime_dir)
+
+
+def database_path(settings: Settings) -> Path:
+    return settings.memory.path or data_dir() / "junod.db"
+
+
+def models_dir(settings: Settings) -> Path:
+    return settings.models.path or data_dir() / "models"
+
+
+def household_zone(settings: Settings) -> ZoneInfo:
+    """The household's zone: the setting, else TZ, else the system's; UTC where none can be read.
+
+    Raises:
+        SettingsError: TZ is set to something that is not an IANA zone.
+    """
+    if settings.household.timezone:
+        return check_zone(settings.household.timezone)
+    named = os.environ.get("TZ", "").lstrip(":")
+    if named:
+        try:
+            return check_zone(named)
+        except ValueError as error:
+            raise SettingsError(
+                f"TZ={named} is not an IANA time zone.", hint="Unset TZ, or set household.timezone to, say, Europe/Berlin."
+            ) from error
+    return _system_zone()
+
+
+def _system_zone() -> ZoneInfo:
+    try:
+        target = os.path.realpath("/etc/localtime")
+        return ZoneInfo(target.split("/zoneinfo/", 1)[1]) if "/zoneinfo/" in target else ZoneInfo("UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        print("junod: the system's time zone cannot be read; using UTC. Set household.timezone.", file=sys.stderr)
+        return ZoneInfo("UTC")
+
+
+def _with_toml(path: Path | None) -> type[Settings]:
+    class Layered(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            sources = [init_settings, env_settings]
+            if path is not None:
+                sources.append(TomlConfigSettingsSource(settings_cls, path))
+            return tuple(sources)
+
+    return Layered
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}.", hint="Correct that line.") from error
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from error
+
+
+def _settings_error(error: ValidationError, path: Path | None) -> SettingsError:
+    lines = [_one_problem(str_path(problem["loc"]), problem, path) for problem in error.errors()]
+    return SettingsError("; ".join(lines) + ".", hint="`junod config show` lists every key with its range.")
+
+
+def str_path(location: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in location)
+
+
+def _one_problem(key: str, problem: Any, path: Path | None) -> str:
+    variable = "JUNOD_" + key.upper().replace(".", "__")
+    origin = f"environment variable {variable}" if variable in os.environ else str(path or "command line or environment")
+    if problem["type"] == "extra_forbidden":
+        return f"{origin}: unknown key '{key}'"
+    return f"{origin}: '{key}' = {problem['input']!r}: {problem['msg']}"
