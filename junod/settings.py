@@ -138,7 +138,11 @@ class Settings(BaseSettings):
     """All sections. Build it with `load_settings`."""
 
     model_config = SettingsConfigDict(
-        frozen=True, extra="forbid", env_prefix="JUNOD_", env_nested_delimiter="__", nested_model_default_partial_update=True
+        frozen=True,
+        extra="forbid",
+        env_prefix="JUNOD_",
+        env_nested_delimiter="__",
+        nested_model_default_partial_update=True,
     )
 
     household: HouseholdSettings = HouseholdSettings()
@@ -243,7 +247,8 @@ def household_zone(settings: Settings) -> ZoneInfo:
             return check_zone(named)
         except ValueError as error:
             raise SettingsError(
-                f"TZ={named} is not an IANA time zone.", hint="Unset TZ, or set household.timezone to, say, Europe/Berlin."
+                f"TZ={named} is not an IANA time zone.",
+                hint="Unset TZ, or set household.timezone to, say, Europe/Berlin.",
             ) from error
     return _system_zone()
 
@@ -296,7 +301,9 @@ def str_path(location: tuple[int | str, ...]) -> str:
 
 def _one_problem(key: str, problem: Any, path: Path | None) -> str:
     variable = "JUNOD_" + key.upper().replace(".", "__")
-    origin = f"environment variable {variable}" if variable in os.environ else str(path or "command line or environment")
+    origin = (
+        f"environment variable {variable}" if variable in os.environ else str(path or "command line or environment")
+    )
     if problem["type"] == "extra_forbidden":
         return f"{origin}: unknown key '{key}'"
     return f"{origin}: '{key}' = {problem['input']!r}: {problem['msg']}"
