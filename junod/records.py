@@ -103,6 +103,18 @@ class Utterance:
     avg_logprob: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class AudioMark:
+    """How far the ear has listened. Travels through the stages in order with segments and utterances."""
+
+    sample: int
+    """Samples heard so far."""
+    last_speech_sample: int
+    """One past the last sample of speech so far; 0 = none yet."""
+    is_speaking: bool = False
+    """A segment is open."""
+
+
 class PassageEnd(StrEnum):
     """Why a passage was closed."""
 
