@@ -1,0 +1,87 @@
+"""The bounded queue between the ear and the recogniser. The ear never waits: when it is full the oldest audio goes.
+
+Capped in seconds of audio, so in bytes: one second is 64 kB.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+
+from junod.records import AudioMark, Segment
+
+Item = Segment | AudioMark
+
+
+class Mailbox:
+    """First in, first out; one producer, one consumer.
+
+    Args:
+        capacity_s: seconds of audio that may wait.
+    """
+
+    def __init__(self, capacity_s: float) -> None:
+        self._capacity_s = capacity_s
+        self._items: deque[Item] = deque()
+        self._waiting_s = 0.0
+        self._changed = threading.Condition()
+        self._closed = False
+        self.dropped_segments = 0
+        self.dropped_s = 0.0
+
+    @property
+    def waiting_s(self) -> float:
+        """Seconds of audio that wait."""
+        return self._waiting_s
+
+    @property
+    def is_drained(self) -> bool:
+        """Closed, and everything was taken."""
+        with self._changed:
+            return self._closed and not self._items
+
+    def put(self, item: Item) -> None:
+        """Never blocks. A mark replaces a mark that waits last, so silence takes no room."""
+        with self._changed:
+            if isinstance(item, AudioMark):
+                if self._items and isinstance(self._items[-1], AudioMark):
+                    self._items.pop()
+            else:
+                self._waiting_s += item.duration_s
+                self._make_room()
+            self._items.append(item)
+            self._changed.notify()
+
+    def get(self, timeout_s: float) -> Item | None:
+        """The oldest item, or None when nothing came in `timeout_s` or the box is closed and empty."""
+        with self._changed:
+            if not self._items and not self._closed:
+                self._changed.wait(timeout_s)
+            if not self._items:
+                return None
+            item = self._items.popleft()
+            if isinstance(item, Segment):
+                self._waiting_s -= item.duration_s
+            return item
+
+    def close(self) -> None:
+        """No more will come; what waits can still be taken."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+
+    def wipe(self) -> None:
+        """Forget all waiting audio."""
+        with self._changed:
+            self._items.clear()
+            self._waiting_s = 0.0
+
+    def _make_room(self) -> None:
+        while self._waiting_s > self._capacity_s:
+            oldest = next((item for item in self._items if isinstance(item, Segment)), None)
+            if oldest is None:
+                return
+            self._items.remove(oldest)
+            self._waiting_s -= oldest.duration_s
+            self.dropped_segments += 1
+            self.dropped_s += oldest.duration_s

@@ -1,0 +1,259 @@
+"""The stages in speech order, each a small object that gets its input and hands on its output.
+
+    frames ─► Listening ─► segments and marks ─► Hearing ─► passages in the spool ─► Deciding ─► memories
+
+`replay` runs them one after the other in one thread; the daemon gives each its own thread and puts a mailbox
+between them. Neither the stages nor this module know which.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING, Protocol
+
+from junod.debounce import Debouncer
+from junod.errors import ExtractionError, JunodError, StoreError, TranscriptionError
+from junod.events import Discarded, EventBus, Heard, MemorySaved, PassageClosed, PassageDecided, StageFailed
+from junod.records import (
+    SAMPLE_RATE_HZ,
+    AudioFrame,
+    AudioMark,
+    Decision,
+    Memory,
+    NewMemory,
+    Outcome,
+    Passage,
+    Segment,
+    Transcription,
+    Utterance,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
+
+MARK_EVERY_S = 0.25
+MAX_ATTEMPTS = 2
+"""A passage whose LLM call failed is tried once more, then parked where a person can see it."""
+
+EarItem = Segment | AudioMark
+
+
+class VoiceActivityLike(Protocol):
+    @property
+    def is_speaking(self) -> bool: ...
+
+    @property
+    def last_speech_sample(self) -> int | None: ...
+
+    def push(self, frame: AudioFrame) -> list[Segment]: ...
+
+    def check_stalled(self, now_wall_s: float) -> list[Segment]: ...
+
+    def flush(self) -> list[Segment]: ...
+
+    def wipe(self) -> None: ...
+
+
+class TranscriberLike(Protocol):
+    def transcribe(self, samples: NDArray[np.float32]) -> Transcription: ...
+
+
+class GuardedLike(Protocol):
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def dropped_reason(self) -> str | None: ...
+
+
+class ExtractorLike(Protocol):
+    def decide(self, passage: Passage) -> Decision: ...
+
+
+class EmbedderLike(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class SpoolLike(Protocol):
+    def spool_passage(self, passage: Passage) -> None: ...
+
+
+class Listening:
+    """Frames to segments, with a mark of how far the ear has listened every quarter of a second of audio."""
+
+    def __init__(self, activity: VoiceActivityLike) -> None:
+        self._activity = activity
+        self._marked_at = 0
+
+    def take(self, frame: AudioFrame) -> list[EarItem]:
+        items: list[EarItem] = list(self._activity.push(frame))
+        if items or frame.end_sample - self._marked_at >= MARK_EVERY_S * SAMPLE_RATE_HZ:
+            self._marked_at = frame.end_sample
+            items.append(self._mark())
+        return items
+
+    def no_frames(self, now_wall_s: float) -> list[EarItem]:
+        """Audio stopped arriving: an open segment is closed rather than left hanging."""
+        return list(self._activity.check_stalled(now_wall_s))
+
+    def flush(self) -> list[EarItem]:
+        return list(self._activity.flush())
+
+    def replace_activity(self, activity: VoiceActivityLike) -> list[EarItem]:
+        """Go on with new settings; what was being said is closed, not lost."""
+        items = self.flush()
+        self._activity = activity
+        return items
+
+    def _mark(self) -> AudioMark:
+        return AudioMark(self._marked_at, self._activity.last_speech_sample or 0, self._activity.is_speaking)
+
+
+@dataclass(frozen=True, slots=True)
+class HearingParts:
+    """What Hearing works with; each a protocol, a pure function or a pure object."""
+
+    transcriber: TranscriberLike
+    guard: Callable[[Transcription, float], GuardedLike]
+    debouncer: Debouncer
+    mask: Callable[[Passage], Passage]
+    """Masks credentials in transcript and context, before anything is written."""
+    spool: SpoolLike
+    zone: tzinfo
+
+
+class Hearing:
+    """Segments and marks, in order, to masked passages in the spool."""
+
+    def __init__(self, parts: HearingParts, bus: EventBus) -> None:
+        self._parts = parts
+        self._bus = bus
+
+    def take(self, item: EarItem) -> int:
+        """Returns how many passages were closed.
+
+        Raises:
+            StoreError: the spool cannot be written.
+        """
+        if isinstance(item, AudioMark):
+            return self._spool(self._parts.debouncer.mark(item))
+        utterance = self._understand(item)
+        return self._spool(self._parts.debouncer.hear(utterance)) if utterance else 0
+
+    def flush(self) -> int:
+        return self._spool(self._parts.debouncer.flush())
+
+    def _understand(self, segment: Segment) -> Utterance | None:
+        try:
+            transcription = self._parts.transcriber.transcribe(segment.samples)
+        except TranscriptionError as error:
+            log.error("A segment could not be transcribed: %s", error.code)
+            self._bus.publish(StageFailed("stt", error.code, error.message))
+            return None
+        speech_s = (segment.speech_end_sample - segment.speech_first_sample) / SAMPLE_RATE_HZ
+        guarded = self._parts.guard(transcription, speech_s)
+        if guarded.dropped_reason or not guarded.text:
+            self._bus.publish(Discarded("guards", guarded.dropped_reason or "empty", segment.first_sample))
+            return None
+        utterance = Utterance(
+            text=guarded.text,
+            first_sample=segment.speech_first_sample,
+            end_sample=segment.speech_end_sample,
+            spoken_at=self._spoken_at(segment),
+            avg_logprob=transcription.avg_logprob,
+        )
+        self._bus.publish(Heard(utterance))
+        return utterance
+
+    def _spoken_at(self, segment: Segment) -> datetime:
+        offset_s = (segment.speech_first_sample - segment.first_sample) / SAMPLE_RATE_HZ
+        return datetime.fromtimestamp(segment.wall_time_s + offset_s, UTC).astimezone(self._parts.zone)
+
+    def _spool(self, passages: Sequence[Passage]) -> int:
+        for passage in passages:
+            masked = self._parts.mask(passage)
+            self._parts.spool.spool_passage(masked)
+            self._bus.publish(PassageClosed(masked))
+        return len(passages)
+
+
+class DecisionStore(Protocol):
+    """What Deciding needs of the store."""
+
+    def next_passage(self) -> Passage | None: ...
+
+    def attempts(self, passage_id: str) -> int: ...
+
+    def retry(self, passage_id: str, code: str) -> None: ...
+
+    def park(self, passage_id: str, code: str) -> None: ...
+
+    def is_known(self, new: NewMemory) -> bool: ...
+
+    def decide(
+        self, passage_id: str, decision: Decision, embeddings: NDArray[np.float32] | None = None
+    ) -> tuple[Memory, ...]: ...
+
+
+class Deciding:
+    """Takes the oldest passage of the spool and settles it: kept, thrown away, tried again or parked."""
+
+    def __init__(self, extractor: ExtractorLike, embedder: EmbedderLike, store: DecisionStore, bus: EventBus) -> None:
+        self._extractor = extractor
+        self._embedder = embedder
+        self._store = store
+        self._bus = bus
+
+    def decide_next(self) -> Decision | None:
+        """Settle one passage; None when the spool is empty.
+
+        Raises:
+            StoreError: the decision cannot be written. The passage stays in the spool.
+        """
+        passage = self._store.next_passage()
+        if passage is None:
+            return None
+        try:
+            decision = self._without_known(self._extractor.decide(passage))
+            memories = self._keep(passage, decision)
+        except ExtractionError as error:
+            return self._failed(passage, error)
+        for memory in memories:
+            self._bus.publish(MemorySaved(memory))
+        self._bus.publish(PassageDecided(decision))
+        return decision
+
+    def _keep(self, passage: Passage, decision: Decision) -> tuple[Memory, ...]:
+        texts = [new.memory for new in decision.memories]
+        embeddings = self._embedder.embed(texts) if texts else None
+        return self._store.decide(passage.id, decision, embeddings)
+
+    def _without_known(self, decision: Decision) -> Decision:
+        """Drop what the store already holds: the tail of a split passage, a toast read aloud, a second mention."""
+        fresh = tuple(new for new in decision.memories if not self._store.is_known(new))
+        if len(fresh) == len(decision.memories):
+            return decision
+        if fresh:
+            return replace(decision, memories=fresh)
+        return replace(decision, outcome=Outcome.REJECTED, stage="store", reason="already-known", memories=())
+
+    def _failed(self, passage: Passage, error: JunodError) -> Decision:
+        """The LLM failed: the passage is never lost and never taken for an empty one."""
+        log.warning("A passage could not be decided: %s (%s)", error.code, error.message)
+        self._bus.publish(StageFailed("extract", error.code, error.message))
+        last_try = error.permanent or self._store.attempts(passage.id) + 1 >= MAX_ATTEMPTS
+        settle = self._store.park if last_try else self._store.retry
+        settle(passage.id, error.code)
+        return Decision(passage.id, Outcome.PARKED, "llm", reason=error.code if last_try else "will-retry")
+
+
+__all__ = ["Deciding", "EarItem", "Hearing", "HearingParts", "Listening", "StoreError"]
