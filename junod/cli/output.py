@@ -1,0 +1,64 @@
+"""How records are shown: a row for programs, a line or a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from junod.records import Memory
+
+
+def memory_row(memory: Memory) -> dict[str, Any]:
+    """A memory in JSON. The keys are a contract; readers must ignore keys they do not know."""
+    return {
+        "id": memory.id,
+        "memory": memory.memory,
+        "transcript": memory.transcript,
+        "room": memory.room,
+        "device_id": memory.device_id,
+        "spoken_at": memory.spoken_at.isoformat(),
+        "created_at": memory.created_at.isoformat(),
+        "expires_at": memory.expires_at.isoformat() if memory.expires_at else None,
+        "archived": memory.archived,
+        "source": memory.source,
+        "confidence": memory.confidence,
+        "supersedes": list(memory.supersedes),
+        "superseded_by": list(memory.superseded_by),
+    }
+
+
+def moment(when: datetime | None) -> str:
+    """'Tue 24 Mar 2026, 18:00', in the zone the moment carries; '' for None."""
+    return when.strftime("%a %-d %b %Y, %H:%M") if when else ""
+
+
+def one_line(markdown: str) -> str:
+    """A memory on one line: 'Shopping list: milk, eggs'."""
+    head, *rest = [line.strip() for line in markdown.splitlines() if line.strip()] or [""]
+    items = [line.removeprefix("- ").removeprefix("* ") for line in rest]
+    return f"{head} {', '.join(items)}" if items else head
+
+
+def print_memories(memories: Sequence[Memory]) -> None:
+    """A table for people."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    if not memories:
+        console.print("Nothing is remembered.")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column, options in (("id", {"no_wrap": True}), ("memory", {}), ("until", {}), ("room", {}), ("spoken", {})):
+        table.add_column(column, **options)  # type: ignore[arg-type]
+    for memory in memories:
+        table.add_row(
+            memory.id[-8:],
+            escape(one_line(memory.memory)),
+            moment(memory.expires_at) or "for good",
+            memory.room,
+            moment(memory.spoken_at),
+        )
+    console.print(table)

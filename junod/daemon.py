@@ -1,0 +1,230 @@
+"""`junod run`: one thread a stage, bounded queues between them, and a main loop that keeps house.
+
+    ear thread ─► mailbox ─► hear thread ─► spool (database) ─► decide thread ─► store ─► events
+                      main thread: signals, watchdog, status, expiry
+
+The ear starts first and never waits for a model: what is said while models load waits in the mailbox. On TERM the
+ear closes, what was heard becomes passages in the spool, and what cannot be decided in time waits there for the
+next start: nothing heard as a passage is lost.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import junod
+from junod.clock import Clock
+from junod.errors import JunodError, StoreError
+from junod.events import EventBus, MemoriesExpired
+from junod.health import HealthBoard, Status, remove_status, stage_rows, write_status
+from junod.mailbox import Mailbox
+from junod.pipeline import Deciding, Hearing, VoiceActivityLike
+from junod.settings import Settings
+from junod.workers import POLL_S, DecideWorker, EarWorker, HearWorker, OpenSource, Shared
+
+log = logging.getLogger(__name__)
+
+MAILBOX_S = 300.0
+"""Audio that may wait for the recogniser: 19 MB."""
+STATUS_EVERY_S = 2.0
+WATCHDOG_EVERY_S = 10.0
+STOP_LIMITS_S = {"ear": 3.0, "hear": 4.0, "decide": 2.0}
+"""In speech order; together under the 10 s in which TERM must end."""
+LOADING_LIMIT_S = 180.0
+REOPEN_LIMIT_S = 40.0
+"""A lost microphone is looked for again within 30 s, so the ear stirs at least this often."""
+
+
+class HouseStore(Protocol):
+    """What the daemon itself asks of the store; its stages ask for more."""
+
+    def expire(self) -> tuple[str, ...]: ...
+
+
+class Notifier(Protocol):
+    """systemd's notify socket."""
+
+    def notify(self, state: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Factories:
+    """How to make each part; models are loaded when these are called, inside the thread that uses them."""
+
+    open_source: Callable[[Settings], OpenSource]
+    activity: Callable[[Settings], VoiceActivityLike]
+    hearing: Callable[[Settings], Hearing]
+    deciding: Callable[[Settings], Deciding]
+    read_settings: Callable[[], Settings]
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What the main thread keeps."""
+
+    store: HouseStore
+    bus: EventBus
+    clock: Clock
+    notifier: Notifier
+    status_folder: Path
+
+
+class Daemon:
+    """Runs until told to stop.
+
+    Args:
+        settings: as read at the start.
+        factories: `junod.assembly` makes the real ones; tests make parts of the same protocols.
+        house: an open store, locked for this daemon, and the leaves.
+    """
+
+    def __init__(self, settings: Settings, factories: Factories, house: House) -> None:
+        self._settings = settings
+        self._factories = factories
+        self._house = house
+        self._reload = threading.Event()
+        self._failure: Exception | None = None
+        self._started_at = house.clock.now()
+        self._shared = Shared(HealthBoard(house.clock, _limits_s(settings)), house.clock, Mailbox(MAILBOX_S))
+        self._ear = EarWorker(self._shared, factories.open_source(settings), factories.activity(settings))
+        self._hear = HearWorker(self._shared, lambda: factories.hearing(self._settings))
+        self._decide = DecideWorker(self._shared, lambda: factories.deciding(self._settings))
+
+    def request_stop(self) -> None:
+        """Drain and end; safe in a signal handler."""
+        self._shared.stop.set()
+
+    def request_reload(self) -> None:
+        """Read the settings again without losing the ear; safe in a signal handler."""
+        self._reload.set()
+
+    def run(self) -> bool:
+        """Blocks until stopped. True when every thread ended in time.
+
+        Raises:
+            JunodError: a stage ended for good; the first error, with its own traceback.
+        """
+        threads = [self._thread(worker.name, worker.run) for worker in (self._ear, self._hear, self._decide)]
+        for thread in threads:
+            thread.start()
+        self._house.notifier.notify("READY=1")
+        log.info("junod %s listens in the %s", junod.__version__, self._settings.device.room)
+        try:
+            self._keep_house()
+        finally:
+            in_time = self._shut_down(threads)
+        if self._failure is not None:
+            raise self._failure
+        return in_time
+
+    def status(self) -> Status:
+        counters = dict(self._shared.counters)
+        counters["dropped_segments"] = self._shared.mailbox.dropped_segments
+        return Status(
+            pid=os.getpid(),
+            version=junod.__version__,
+            written_at=self._house.clock.now().isoformat(timespec="seconds"),
+            started_at=self._started_at.isoformat(timespec="seconds"),
+            ear=self._ear.state,
+            last_audio_age_s=self._ear.last_audio_age_s,
+            counters=counters,
+            stages=stage_rows(self._shared.board),
+            alive=self._shared.board.is_alive(),
+        )
+
+    def _thread(self, name: str, work: Callable[[], None]) -> threading.Thread:
+        def guarded() -> None:
+            try:
+                work()
+            except Exception as error:  # the edge of a thread: whatever it was must surface in `run`
+                log.error("The %s stage ended: %s", name, type(error).__name__)
+                self._shared.board.failed(name, type(error).__name__)
+                self._failure = self._failure or error
+                self._shared.stop.set()
+
+        return threading.Thread(target=guarded, name=name, daemon=True)
+
+    def _keep_house(self) -> None:
+        jobs: dict[Callable[[], None], float] = {
+            self._write_status: STATUS_EVERY_S,
+            self._feed_watchdog: WATCHDOG_EVERY_S,
+            self._expire: self._settings.memory.expiry_interval_s,
+        }
+        due = dict.fromkeys(jobs, 0.0)
+        while not self._shared.stop.wait(POLL_S):
+            now = self._house.clock.monotonic_s()
+            for job, interval_s in jobs.items():
+                if now >= due[job]:
+                    due[job] = now + interval_s
+                    job()
+            if self._reload.is_set():
+                self._reload.clear()
+                self._reload_settings()
+
+    def _feed_watchdog(self) -> None:
+        if self._shared.board.is_alive():
+            self._house.notifier.notify("WATCHDOG=1")
+            return
+        late = ", ".join(stage.name for stage in self._shared.board.stages() if not stage.is_alive)
+        log.error("The watchdog is not fed: no progress in %s", late)
+
+    def _expire(self) -> None:
+        try:
+            ids = self._house.store.expire()
+        except StoreError as error:
+            self._shared.board.failed("house", error.code)
+            log.warning("Expired memories could not be erased: %s", error.message)
+            return
+        self._shared.board.idle("house", "nothing more to erase")
+        if ids:
+            self._shared.counters["expired"] += len(ids)
+            self._house.bus.publish(MemoriesExpired(ids))
+
+    def _write_status(self) -> None:
+        try:
+            write_status(self.status(), self._house.status_folder)
+        except JunodError as error:
+            log.warning("%s", error)
+
+    def _reload_settings(self) -> None:
+        """A bad file changes nothing; models and the database stay as they are until a restart."""
+        try:
+            settings = self._factories.read_settings()
+            activity = self._factories.activity(settings)
+        except JunodError as error:
+            log.error("Settings were not reloaded: %s", error)
+            return
+        changed_source = settings.audio != self._settings.audio
+        self._ear.reconfigure(activity, self._factories.open_source(settings) if changed_source else None)
+        self._settings = settings
+        log.info("Settings were reloaded; a change of model, room or database waits for a restart")
+
+    def _shut_down(self, threads: list[threading.Thread]) -> bool:
+        """In speech order, every step attempted."""
+        self._house.notifier.notify("STOPPING=1")
+        self._shared.stop.set()
+        for thread in threads:
+            if thread.name == DecideWorker.name:
+                self._decide.stop()
+            thread.join(STOP_LIMITS_S[thread.name])
+        late = [thread.name for thread in threads if thread.is_alive()]
+        if late:
+            log.warning("Not ended in time: %s. What was heard as a passage waits in the spool.", ", ".join(late))
+        remove_status(self._house.status_folder)
+        return not late
+
+
+def _limits_s(settings: Settings) -> dict[str, float]:
+    """How long each stage may go without a sign before the watchdog starves."""
+    return {
+        "ear": settings.audio.stall_s + REOPEN_LIMIT_S,
+        "hear": LOADING_LIMIT_S,
+        "decide": max(LOADING_LIMIT_S, 2 * settings.extract.deadline_s),
+        "house": 2 * settings.memory.expiry_interval_s + 30,
+    }
