@@ -9,6 +9,8 @@ JunodError
 ├── ExtractionError       the LLM failed, timed out or answered outside its grammar
 ├── CalibrationError      no calibration for this model, or too little data for one
 └── StoreError            database locked, full, read-only, damaged, too new
+    ├── NotFoundError     no such memory or passage
+    └── ConflictError     somebody else changed it first; look again
 """
 
 from __future__ import annotations
@@ -68,3 +70,11 @@ class CalibrationError(JunodError):
 
 class StoreError(JunodError):
     code = "store"
+
+
+class NotFoundError(StoreError):
+    code = "not-found"
+
+
+class ConflictError(StoreError):
+    code = "conflict"

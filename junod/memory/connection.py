@@ -1,0 +1,210 @@
+"""One SQLite connection behind a lock: opening with every check, transactions, and erasing for good."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from junod.errors import StoreError
+from junod.memory.driver import DAMAGED_HINT, DriverError, connect, load_vec, translate
+from junod.memory.migrations import MIGRATIONS, backups, check_ours, migrate
+
+_MAGIC = b"SQLite format 3\x00"
+_HEADER_BYTES = 100
+
+
+class Database:
+    """An open database. Any thread may use it; one at a time gets the connection."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._connection = connection
+        self._lock = threading.RLock()
+        self._erasing = False
+        """Something was deleted whose last trace may still be in the write-ahead log."""
+
+    @classmethod
+    def open(cls, path: Path, *, now: datetime, read_only: bool, busy_timeout_s: float) -> Database:
+        """Open `path`; unless read-only, create it (mode 0600) and bring its schema up to date.
+
+        Raises:
+            StoreError: see the module `driver` for the faults told apart; a file refused is left as it was.
+        """
+        path = path.expanduser().absolute()
+        _check_file(path, read_only=read_only)
+        try:
+            connection = _connect(path, read_only=read_only, busy_timeout_s=busy_timeout_s)
+        except DriverError as error:
+            raise translate(error, path) from error
+        try:
+            _prepare(connection, path, now=now, read_only=read_only)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, DriverError):
+                raise translate(error, path) from error
+            raise
+        return cls(connection, path, read_only=read_only)
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """All queries inside see one state of the database."""
+        with self._lock, self._transaction("BEGIN"):
+            yield self._connection
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it is stored or, on any exception, nothing."""
+        if self.read_only:
+            raise StoreError(f"{self.path} is open for reading only.", hint="Open it for writing.")
+        with self._lock, self._transaction("BEGIN IMMEDIATE"):
+            yield self._connection
+
+    @contextmanager
+    def erase(self) -> Iterator[sqlite3.Connection]:
+        """A write that deletes content: afterwards its traces leave the file and the write-ahead log too."""
+        with self._lock:
+            with self.write() as connection:
+                yield connection
+            self._erasing = True
+            self.finish_erasing()
+
+    def drop_backups(self) -> None:
+        """Delete the copies that upgrades left: they would bring back what was forgotten."""
+        for copy in backups(self.path):
+            copy.unlink(missing_ok=True)
+
+    def finish_erasing(self) -> bool:
+        """Give freed pages back and cut the write-ahead log to nothing, as it still holds what was deleted.
+
+        False = another program is reading the old state; what it needs goes at the next call.
+        """
+        with self._lock:
+            if not self._erasing:
+                return True
+            try:
+                self._connection.execute("PRAGMA incremental_vacuum").fetchall()
+                busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            except DriverError as error:
+                fault = translate(error, self.path)
+                if fault.permanent:
+                    raise fault from error
+                return False
+            self._erasing = bool(busy)
+            return not busy
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        try:
+            self._connection.execute(begin)
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException as error:
+            self._roll_back()
+            if isinstance(error, DriverError):
+                raise translate(error, self.path) from error
+            raise
+
+    def _roll_back(self) -> None:
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except DriverError as error:  # closed, or rolled back by SQLite itself: the first error is the one to report
+            if "closed" not in str(error) and "no transaction" not in str(error):
+                raise
+
+
+def _check_file(path: Path, *, read_only: bool) -> None:
+    """Refuse, before SQLite touches it, what cannot be a database."""
+    try:
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder.", hint="Give the path of a file, such as junod.db.")
+        if not path.exists():
+            _make_file(path, read_only=read_only)
+        with path.open("rb") as file:
+            header = file.read(_HEADER_BYTES)
+    except OSError as error:
+        raise StoreError(
+            f"The database {path} cannot be opened: {error.strerror}.",
+            hint="Check the permissions of the file and of its folder.",
+        ) from error
+    if header and not header.startswith(_MAGIC):
+        raise StoreError(f"{path} is not a database.", hint="Give the path of a junod database, or another path.")
+    if header and len(header) < _HEADER_BYTES:
+        raise StoreError(f"The database {path} is damaged: it is cut short.", hint=DAMAGED_HINT)
+    if not header and read_only:
+        raise StoreError(f"{path} is empty.", hint="Start `junod run` once, or give another path.")
+
+
+def _make_file(path: Path, *, read_only: bool) -> None:
+    """An empty file that only its owner may read; SQLite gives its log files the same mode."""
+    if read_only:
+        raise StoreError(f"There is no database {path}.", hint="Start `junod run` once, or give another path.")
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+
+
+def _connect(path: Path, *, read_only: bool, busy_timeout_s: float) -> sqlite3.Connection:
+    if not read_only:
+        return connect(f"file:{quote(str(path))}?mode=rw", busy_timeout_s=busy_timeout_s)
+    try:
+        connection = connect(f"file:{quote(str(path))}?mode=ro", busy_timeout_s=busy_timeout_s)
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except DriverError as error:
+        # In a folder that cannot be written to, SQLite cannot make the files WAL needs; with no log there is
+        # nothing they would add.
+        log = path.with_name(path.name + "-wal")
+        if "unable to open" not in str(error) or (log.exists() and log.stat().st_size):
+            raise
+        return connect(f"file:{quote(str(path))}?immutable=1", busy_timeout_s=busy_timeout_s)
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, *, now: datetime, read_only: bool) -> None:
+    """Every check that only reads comes before the first thing that writes."""
+    load_vec(connection)
+    version = check_ours(connection, path)
+    if version:
+        _check_sound(connection, path)
+    if read_only:
+        if version < len(MIGRATIONS):
+            raise StoreError(f"{path} was written by an older junod.", hint="Start `junod run` once to upgrade it.")
+        connection.execute("PRAGMA query_only = ON")
+        return
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+        raise StoreError(
+            f"The database {path} is read-only.", hint="Check the permissions of the file and of its folder."
+        )
+    _set_pragmas(connection, path)
+    migrate(connection, path, now=now)
+
+
+def _check_sound(connection: sqlite3.Connection, path: Path) -> None:
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise StoreError(f"The database {path} is damaged: {found}.", hint=DAMAGED_HINT)
+
+
+def _set_pragmas(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before the first table; later a no-op
+    mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+    if mode != "wal":
+        raise StoreError(
+            f"The database {path} cannot use a write-ahead log.",
+            hint="Put it on a local disk, not on a network share.",
+        )
+    # FULL: with NORMAL a power cut could undo the last commits, and a memory that was confirmed would be gone.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON").fetchall()
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")

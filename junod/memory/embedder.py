@@ -1,0 +1,46 @@
+"""What turns text into vectors, as the rest of junod sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Embedder(Protocol):
+    @property
+    def name(self) -> str:
+        """Name of the model; with `dims` it decides which vector table is used."""
+        ...
+
+    @property
+    def dims(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), dims), each row of length 1.
+
+        Raises:
+            ModelError: the model cannot be read or run.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding:
+    """One vector and the model it came from."""
+
+    model: str
+    vector: NDArray[np.float32]
+    """Shape (dims,), length 1."""
+
+
+def embed_texts(embedder: Embedder, texts: Sequence[str]) -> tuple[Embedding, ...]:
+    """One embedding for each text, in order; no texts, no call of the model."""
+    if not texts:
+        return ()
+    return tuple(Embedding(embedder.name, vector) for vector in embedder.embed(texts))

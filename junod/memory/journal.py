@@ -1,0 +1,35 @@
+"""The journal read back: what happened when, without a word of content (`Session.journal` writes it)."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    at: datetime
+    event: str
+    """'spooled', 'decided', 'retried', 'parked', 'released', 'recovered', 'stored', 'superseded', 'archived',
+    'restored', 'forgotten' or 'expired'."""
+    passage_id: str | None
+    memory_id: str | None
+    stage: str
+    score: float | None
+    reason: str
+
+
+def is_decided(connection: sqlite3.Connection, household_id: str, passage_id: str) -> bool:
+    query = "SELECT 1 FROM journal WHERE household_id = ? AND passage_id = ? AND event = 'decided'"
+    return connection.execute(query, (household_id, passage_id)).fetchone() is not None
+
+
+def latest(connection: sqlite3.Connection, household_id: str, limit: int) -> tuple[JournalEntry, ...]:
+    """Newest first."""
+    rows = connection.execute(
+        "SELECT at, event, passage_id, memory_id, stage, score, reason FROM journal"
+        " WHERE household_id = ? ORDER BY seq DESC LIMIT ?",
+        (household_id, limit),
+    )
+    return tuple(JournalEntry(datetime.fromisoformat(row[0]), *tuple(row)[1:]) for row in rows)

@@ -1,0 +1,189 @@
+"""The schema, as numbered migrations that are only ever appended. Each runs in one transaction that records it.
+
+The number of the last one is SQLite's `user_version`; a database that has a higher one comes from a newer junod.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from junod.errors import StoreError
+from junod.memory.driver import driver
+
+APPLICATION_ID = 0x6A6E6F64
+"""'jnod' in the header of the file, so that another program's database is told apart."""
+
+_M001 = """
+CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL);
+CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE households (id TEXT PRIMARY KEY, created_at TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE devices (
+    household_id TEXT NOT NULL REFERENCES households (id),
+    id TEXT NOT NULL,
+    room TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (household_id, id)
+) WITHOUT ROWID;
+CREATE TABLE memories (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    household_id TEXT NOT NULL REFERENCES households (id),
+    device_id TEXT,
+    room TEXT NOT NULL,
+    memory TEXT NOT NULL CHECK (memory <> ''),
+    transcript TEXT NOT NULL,
+    passage_id TEXT,
+    spoken_at TEXT NOT NULL,
+    spoken_at_us INTEGER NOT NULL,
+    expires_at TEXT,
+    expires_at_us INTEGER,
+    archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
+    source TEXT NOT NULL CHECK (source IN ('voice', 'manual', 'merge', 'done')),
+    confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    clock_synced INTEGER NOT NULL CHECK (clock_synced IN (0, 1)),
+    embedding_model TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    CHECK ((expires_at IS NULL) = (expires_at_us IS NULL)),
+    FOREIGN KEY (household_id, device_id) REFERENCES devices (household_id, id)
+);
+CREATE INDEX memories_by_time ON memories (household_id, spoken_at_us);
+CREATE INDEX memories_by_expiry ON memories (expires_at_us) WHERE expires_at_us IS NOT NULL;
+CREATE INDEX memories_by_passage ON memories (passage_id) WHERE passage_id IS NOT NULL;
+CREATE TABLE supersessions (
+    old_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    new_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    reason TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (old_id, new_id),
+    CHECK (old_id <> new_id)
+) WITHOUT ROWID;
+CREATE INDEX supersessions_by_new ON supersessions (new_id);
+CREATE TABLE tombstones (hash BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE spool (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    household_id TEXT NOT NULL REFERENCES households (id),
+    passage TEXT NOT NULL,
+    words_hash BLOB NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'working', 'parked')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    last_error TEXT NOT NULL DEFAULT '',
+    enqueued_at TEXT NOT NULL
+);
+CREATE INDEX spool_by_state ON spool (household_id, state, seq);
+CREATE TABLE journal (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    household_id TEXT NOT NULL REFERENCES households (id),
+    at TEXT NOT NULL,
+    event TEXT NOT NULL,
+    passage_id TEXT,
+    memory_id TEXT,
+    stage TEXT NOT NULL DEFAULT '',
+    score REAL,
+    reason TEXT NOT NULL DEFAULT ''
+);
+CREATE UNIQUE INDEX journal_decides_once ON journal (household_id, passage_id) WHERE event = 'decided';
+CREATE TABLE vector_tables (
+    id INTEGER PRIMARY KEY,
+    model TEXT NOT NULL,
+    dims INTEGER NOT NULL CHECK (dims > 0),
+    UNIQUE (model, dims)
+);
+CREATE VIRTUAL TABLE memories_fts USING fts5 (
+    memory, content = 'memories', content_rowid = 'seq', tokenize = 'porter unicode61 remove_diacritics 2'
+)
+"""
+
+
+class Migration(NamedTuple):
+    name: str
+    sql: str
+    """Statements separated by ';' (none may contain one)."""
+
+
+MIGRATIONS: tuple[Migration, ...] = (Migration("first schema", _M001),)
+
+
+def check_ours(connection: sqlite3.Connection, path: Path) -> int:
+    """The schema's version, 0 for an empty database. Reads only.
+
+    Raises:
+        StoreError: another program's database, or one that a newer junod wrote.
+    """
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    application = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+    if application != APPLICATION_ID and (tables or version or application):
+        raise StoreError(
+            f"{path} is a database of another program.", hint="Give the path of a junod database, or another path."
+        )
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"{path} was written by a newer junod (schema {version}; this one knows {len(MIGRATIONS)}).",
+            hint="Update junod, or give another path.",
+        )
+    return version
+
+
+def migrate(connection: sqlite3.Connection, path: Path, *, now: datetime) -> None:
+    """Bring the schema up to date; an older database is copied beside itself first (see `backup_path`)."""
+    version = check_ours(connection, path)
+    if 0 < version < len(MIGRATIONS):
+        _back_up(connection, backup_path(path, version))
+    for number in range(version + 1, len(MIGRATIONS) + 1):
+        _apply(connection, number, now)
+
+
+def backup_path(path: Path, version: int) -> Path:
+    return path.with_name(f"{path.name}.backup-v{version}")
+
+
+def backups(path: Path) -> tuple[Path, ...]:
+    """Copies that upgrades left beside the database."""
+    return tuple(backup_path(path, n) for n in range(1, len(MIGRATIONS) + 1) if backup_path(path, n).exists())
+
+
+def _apply(connection: sqlite3.Connection, number: int, now: datetime) -> None:
+    migration = MIGRATIONS[number - 1]
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if int(connection.execute("PRAGMA user_version").fetchone()[0]) < number:  # else another process was faster
+            for statement in migration.sql.split(";"):
+                connection.execute(statement)
+            _record(connection, number, migration.name, now)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _record(connection: sqlite3.Connection, number: int, name: str, now: datetime) -> None:
+    if number == 1:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("INSERT INTO secrets VALUES ('tombstones', ?)", (secrets.token_bytes(32),))
+    connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (number, name, now.isoformat()))
+    connection.execute(f"PRAGMA user_version = {number}")
+
+
+def _back_up(connection: sqlite3.Connection, target: Path) -> None:
+    """Copy the database through SQLite's backup API; half a copy never bears the final name.
+
+    Undecided passages stay out of the copy: they live on in the database, and must be gone once decided.
+    """
+    partial = target.with_name(target.name + ".partial")
+    partial.unlink(missing_ok=True)
+    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    copy = driver.connect(str(partial))
+    try:
+        connection.backup(copy)
+        copy.executescript("PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; DELETE FROM spool; VACUUM;")
+    finally:
+        copy.close()
+    os.replace(partial, target)

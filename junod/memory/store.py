@@ -1,0 +1,359 @@
+"""MemoryStore: the only way to the database. Every write is one transaction; SQL lives in this package alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from junod.clock import Clock
+from junod.errors import StoreError, UsageError
+from junod.memory import changes, codec, decisions, journal, rows, spool, vectors, words
+from junod.memory.connection import Database
+from junod.memory.driver import DriverError
+from junod.memory.embedder import Embedding
+from junod.memory.journal import JournalEntry
+from junod.memory.rows import Filter
+from junod.memory.session import Session
+from junod.memory.spool import SpooledPassage, SpoolState
+from junod.records import Decision, Memory, NewMemory, Outcome, Passage
+
+ACTIVE = Filter()
+EVERYTHING = Filter(include_superseded=True, include_archived=True)
+MAX_LIMIT = 1_000
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    active: int
+    superseded: int
+    archived: int
+    expired: int
+    """Hidden already, erased by the next `expire`."""
+    waiting: int
+    working: int
+    parked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory that a search turned up."""
+
+    memory: Memory
+    measure: float
+    """`nearest`: cosine distance, 0 (same) to 2. `keyword`: BM25 as SQLite gives it, the lower the better."""
+
+
+class MemoryStore:
+    """The memories of one household. Safe to use from several threads."""
+
+    def __init__(self, database: Database, clock: Clock, household_id: str) -> None:
+        self._db = database
+        self._clock = clock
+        self.household_id = household_id
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        clock: Clock,
+        household_id: str = "home",
+        read_only: bool = False,
+        busy_timeout_s: float = 5.0,
+    ) -> Self:
+        """Open the database at `path`, made (mode 0600) and upgraded where needed.
+
+        Raises:
+            StoreError: locked, full, read-only, damaged, too new, not a junod database, or sqlite-vec does not load.
+        """
+        now = clock.now()
+        database = Database.open(path, now=now, read_only=read_only, busy_timeout_s=busy_timeout_s)
+        store = cls(database, clock, household_id)
+        if not read_only:
+            store._note_household()
+        return store
+
+    def _note_household(self) -> None:
+        try:
+            with self._write() as session:
+                rows.note_household(session)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        return self._db.path
+
+    @contextmanager
+    def _read(self) -> Iterator[Session]:
+        with self._db.read() as connection:
+            yield Session(connection, self.household_id, self._clock.now())
+
+    @contextmanager
+    def _write(self) -> Iterator[Session]:
+        with self._db.write() as connection:
+            yield Session(connection, self.household_id, self._clock.now())
+
+    @contextmanager
+    def _erase(self) -> Iterator[Session]:
+        """A write after which what it deleted is nowhere in the file or its log."""
+        with self._db.erase() as connection:
+            yield Session(connection, self.household_id, self._clock.now())
+
+    # --- changing ----------------------------------------------------------------------------------------------
+
+    def add(self, new: NewMemory, embedding: Embedding | None = None) -> Memory:
+        """Store a memory; without an embedding it is found by its words until `set_embedding`.
+
+        Raises:
+            ConflictError: something it supersedes is not active any more.
+            StoreError: text or values that cannot be stored.
+        """
+        with self._write() as session:
+            return rows.load(session, changes.store(session, new, embedding))
+
+    def done(self, memory_id: str, embedding: Embedding | None = None) -> Memory:
+        """Strike a memory through: a new one with ~~its text~~ supersedes it.
+
+        Without an embedding it keeps the vector of the old, whose words it has.
+        """
+        with self._write() as session:
+            return changes.done(session, rows.load(session, memory_id), embedding)
+
+    def edit(self, memory_id: str, text: str, embedding: Embedding | None = None) -> Memory:
+        """Correct a memory by hand: a new one with this text supersedes it."""
+        with self._write() as session:
+            old = rows.load(session, memory_id)
+            return changes.succeed(session, old, text, source="manual", reason="edit", embedding=embedding)
+
+    def restore(self, memory_id: str, embedding: Embedding | None = None) -> Memory:
+        """Undo `done` or `archive`; without an embedding the restored memory has the vector it had before."""
+        with self._write() as session:
+            return changes.restore(session, rows.load(session, memory_id), embedding)
+
+    def archive(self, memory_id: str) -> Memory:
+        """Put a memory away, out of lists and search, without deleting it."""
+        with self._write() as session:
+            return changes.archive(session, rows.load(session, memory_id))
+
+    def forget(self, memory_id: str) -> tuple[str, ...]:
+        """Delete a memory for good with its whole lineage, transcripts, vectors and what the spool holds of it.
+
+        Keyed hashes stay behind, so that the same recording cannot bring it back. Returns the erased ids.
+        """
+        with self._erase() as session:
+            erased = changes.forget(session, rows.load(session, memory_id).id)
+            self._db.drop_backups()
+            return erased
+
+    def expire(self, now: datetime) -> tuple[str, ...]:
+        """Delete for good what has expired by `now`, with its superseded ancestors; returns the erased ids."""
+        at_us = codec.microseconds(now)
+        with self._read() as session:
+            due = bool(rows.expired(session, at_us))
+        if not due:
+            self._db.finish_erasing()
+            return ()
+        with self._erase() as session:
+            erased = changes.expire(session, at_us)
+            self._db.drop_backups()
+            return erased
+
+    # --- passages ----------------------------------------------------------------------------------------------
+
+    def spool_passage(self, passage: Passage) -> bool:
+        """Keep a passage until it is decided. False where it is known already: spooled, decided or forgotten."""
+        with self._write() as session:
+            return spool.put(session, passage)
+
+    def next_passage(self) -> SpooledPassage | None:
+        """The oldest waiting passage, marked as being worked on."""
+        with self._write() as session:
+            return spool.take(session)
+
+    def decide(
+        self, passage_id: str, decision: Decision, embeddings: Sequence[Embedding | None] = ()
+    ) -> tuple[Memory, ...]:
+        """Carry out the verdict on a passage and erase it from the spool, all or nothing and exactly once.
+
+        A passage decided before, or one whose memory was forgotten, stores nothing again. A parked one stays spooled.
+
+        Args:
+            embeddings: one for each of the decision's memories, in order, or none at all.
+        """
+        news = decision.memories
+        if decision.passage_id != passage_id or (embeddings and len(embeddings) != len(news)):
+            raise StoreError(f"The decision or its embeddings do not fit passage {passage_id}.")
+        if decision.outcome is Outcome.PARKED:
+            self.park(passage_id, decision.reason)
+            return ()
+        with self._erase() as session:
+            return rows.by_ids(session, decisions.decide(session, decision, embeddings or [None] * len(news)))
+
+    def retry(self, passage_id: str, code: str) -> None:
+        """Put a passage back to be tried again. `code` says what went wrong, never what was said."""
+        with self._write() as session:
+            spool.set_state(session, passage_id, SpoolState.WAITING, code, event="retried")
+
+    def park(self, passage_id: str, code: str) -> None:
+        """Put a passage aside until a person releases it."""
+        with self._write() as session:
+            spool.set_state(session, passage_id, SpoolState.PARKED, code, event="parked")
+
+    def release(self, passage_id: str) -> None:
+        """Let a parked passage be tried again."""
+        with self._write() as session:
+            spool.release(session, passage_id)
+
+    def recover_spool(self, *, max_attempts: int) -> int:
+        """At the daemon's start: what was being worked on when it died waits again; returns how many do.
+
+        A passage taken `max_attempts` times already is parked instead: it may be what kills the process.
+        """
+        with self._write() as session:
+            return spool.recover(session, max_attempts=max_attempts)
+
+    def park_overflow(self, keep: int) -> int:
+        """Park the oldest waiting passages beyond `keep`; returns how many."""
+        with self._write() as session:
+            return spool.park_overflow(session, keep)
+
+    def parked(self) -> tuple[SpooledPassage, ...]:
+        with self._read() as session:
+            return spool.in_state(session, SpoolState.PARKED)
+
+    def spool_count(self) -> int:
+        """Passages waiting or being worked on."""
+        with self._read() as session:
+            number = spool.count(session)
+        return number[SpoolState.WAITING] + number[SpoolState.WORKING]
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def list(
+        self, wanted: Filter = ACTIVE, *, limit: int | None = None, oldest_first: bool = False
+    ) -> tuple[Memory, ...]:
+        """Memories by the time they were spoken, the newest first unless asked otherwise."""
+        most = -1 if limit is None else checked_limit(limit)
+        with self._read() as session:
+            return rows.select(session, wanted, limit=most, oldest_first=oldest_first)
+
+    def get(self, memory_id: str) -> Memory:
+        """One memory, history included, by its id or a prefix of it that no other has.
+
+        Raises:
+            NotFoundError: there is none.
+            UsageError: several begin like this.
+        """
+        with self._read() as session:
+            return rows.load(session, memory_id)
+
+    def history(self, memory_id: str) -> tuple[Memory, ...]:
+        """The whole lineage of a memory, in the order it was stored."""
+        with self._read() as session:
+            lineage = rows.relatives(session, [rows.load(session, memory_id).id])
+            return rows.by_ids(session, rows.in_order_stored(session, lineage))
+
+    def export(self) -> Iterator[Memory]:
+        """Everything, history included, in the order it was stored; other threads get their turn in between."""
+        last = 0
+        while True:
+            with self._read() as session:
+                found, last = rows.page(session, last, _PAGE)
+            if not found:
+                return
+            yield from found
+
+    def journal(self, limit: int = 50) -> tuple[JournalEntry, ...]:
+        """What happened, newest first."""
+        with self._read() as session:
+            return journal.latest(session.connection, self.household_id, checked_limit(limit))
+
+    def counts(self) -> Counts:
+        with self._read() as session:
+            number = spool.count(session)
+            return Counts(*rows.count(session), *(number[state] for state in SpoolState))
+
+    # --- vectors and words ---------------------------------------------------------------------------------------
+
+    def nearest(self, embedding: Embedding, k: int, wanted: Filter = ACTIVE) -> tuple[Found, ...]:
+        """The k memories whose vectors of the same model are nearest, nearest first."""
+        with self._read() as session:
+            where, params = rows.condition(wanted, session)
+            near = vectors.nearest(session.connection, embedding, checked_limit(k), where, params)
+            memories = rows.by_seqs(session, [each.seq for each in near])
+        return tuple(Found(memory, each.distance) for memory, each in zip(memories, near, strict=True))
+
+    def keyword(self, text: str, k: int, wanted: Filter = ACTIVE) -> tuple[Found, ...]:
+        """The k memories that best match any of the text's words, best first; any text is safe."""
+        with self._read() as session:
+            where, params = rows.condition(wanted, session)
+            hits = words.matching(session.connection, text, checked_limit(k), where, params)
+            memories = rows.by_seqs(session, [each.seq for each in hits])
+        return tuple(Found(memory, each.bm25) for memory, each in zip(memories, hits, strict=True))
+
+    def unembedded(self, model: str, dims: int, limit: int = 100) -> tuple[Memory, ...]:
+        """Memories without a vector of this model: what is left to do after a change of models."""
+        with self._read() as session:
+            seqs = vectors.unembedded(session.connection, model, dims, self.household_id, checked_limit(limit))
+            return rows.by_seqs(session, seqs)
+
+    def set_embedding(self, memory_id: str, embedding: Embedding) -> None:
+        """Give a memory its vector of a model, in place of an earlier one of the same model."""
+        with self._write() as session:
+            rows.set_embedding(session, memory_id, embedding)
+
+    def vector_models(self) -> dict[tuple[str, int], int]:
+        """(model, dims) -> how many vectors there are."""
+        with self._read() as session:
+            found = vectors.tables(session.connection)
+            return {(table.model, table.dims): vectors.count(session.connection, table) for table in found}
+
+    def check(self) -> tuple[str, ...]:
+        """Examine file, links, words and vectors; what is wrong with them, nothing if sound."""
+        with self._read() as session:
+            found = [row[0] for row in session.connection.execute("PRAGMA integrity_check")]
+            broken = session.connection.execute("PRAGMA foreign_key_check").fetchall()
+            problems = [line for line in found if line != "ok"]
+            problems += [f"broken link in {row[0]}" for row in broken]
+            problems += vectors.problems(session.connection)
+        return tuple(problems) if self._db.read_only else (*problems, *self._check_words())
+
+    def _check_words(self) -> tuple[str, ...]:
+        try:
+            with self._write() as session:
+                words.check(session.connection)
+        except StoreError as error:
+            if not isinstance(error.__cause__, DriverError) or not error.permanent:
+                raise
+            return (f"the word index does not fit the memories: {error.__cause__}",)
+        return ()
+
+
+def checked_limit(limit: int) -> int:
+    """A number of results that makes sense.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT:
+        raise UsageError(f"A limit of {limit} makes no sense.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
+    return limit

@@ -1,0 +1,47 @@
+"""Tombstones: keyed hashes that recognise what was forgotten, so that hearing about it again from the same recording
+stores nothing. The same words said on another occasion are news and are stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from junod.memory import codec
+from junod.memory.session import Session
+from junod.records import Decision, Passage
+
+
+def of_words(session: Session, transcript: str) -> bytes:
+    return session.hash("words", codec.words_of(transcript))
+
+
+def of_passage(session: Session, passage_id: str) -> bytes:
+    return session.hash("passage", passage_id)
+
+
+def of_speech(session: Session, transcript: str, spoken_at: datetime) -> bytes:
+    """These words said at this second: the same recording, even when a new pass over it gave it another id."""
+    return session.hash("speech", codec.words_of(transcript), str(codec.microseconds(spoken_at) // 1_000_000))
+
+
+def set_up(session: Session, hashes: Iterable[bytes]) -> None:
+    session.connection.executemany(
+        "INSERT INTO tombstones (hash, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        [(found, session.now.isoformat()) for found in hashes],
+    )
+
+
+def covers_passage(session: Session, passage: Passage) -> bool:
+    speech = of_speech(session, passage.transcript, passage.spoken_at)
+    return _any_stands(session, (of_passage(session, passage.id), speech))
+
+
+def covers_decision(session: Session, decision: Decision) -> bool:
+    speech = (of_speech(session, new.transcript, new.spoken_at) for new in decision.memories)
+    return _any_stands(session, (of_passage(session, decision.passage_id), *speech))
+
+
+def _any_stands(session: Session, hashes: Iterable[bytes]) -> bool:
+    query = "SELECT 1 FROM tombstones WHERE hash = ?"
+    return any(session.connection.execute(query, (found,)).fetchone() for found in hashes)

@@ -1,0 +1,43 @@
+"""Keyword search over the FTS5 index of memories."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+MAX_TERMS = 64
+"""Different words of a query that are looked up; more make no better answer, only a slower one."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+class WordHit(NamedTuple):
+    seq: int
+    bm25: float
+    """As SQLite gives it: negative, the lower the better."""
+
+
+def fts_query(text: str) -> str:
+    """An FTS5 query that matches any word of the text; '' where it has none. No operator of FTS5 gets through."""
+    words = dict.fromkeys(word.casefold() for word in _WORD.findall(text.replace("\x00", " ")))
+    return " OR ".join(f'"{word}"' for word in list(words)[:MAX_TERMS])
+
+
+def matching(connection: sqlite3.Connection, text: str, k: int, where: str, params: Mapping[str, Any]) -> list[WordHit]:
+    """The k best of the memories `m` that meet `where`, best first."""
+    query = fts_query(text)
+    if not query:
+        return []
+    rows = connection.execute(
+        "SELECT m.seq, bm25(memories_fts) AS score FROM memories_fts JOIN memories m ON m.seq = memories_fts.rowid"
+        f" WHERE memories_fts MATCH :query AND {where} ORDER BY score, m.seq DESC LIMIT :k",
+        {**params, "query": query, "k": k},
+    )
+    return [WordHit(row["seq"], row["score"]) for row in rows]
+
+
+def check(connection: sqlite3.Connection) -> None:
+    """Raises the driver's error where the index and the memories differ."""
+    connection.execute("INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)")
