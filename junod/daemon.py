@@ -15,6 +15,7 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -44,7 +45,7 @@ REOPEN_LIMIT_S = 40.0
 class HouseStore(Protocol):
     """What the daemon itself asks of the store; its stages ask for more."""
 
-    def expire(self) -> tuple[str, ...]: ...
+    def expire(self, now: datetime) -> tuple[str, ...]: ...
 
 
 class Notifier(Protocol):
@@ -176,7 +177,7 @@ class Daemon:
 
     def _expire(self) -> None:
         try:
-            ids = self._house.store.expire()
+            ids = self._house.store.expire(self._house.clock.now())
         except StoreError as error:
             self._shared.board.failed("house", error.code)
             log.warning("Expired memories could not be erased: %s", error.message)

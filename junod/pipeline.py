@@ -15,15 +15,17 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Protocol
 
 from junod.debounce import Debouncer
-from junod.errors import ExtractionError, JunodError, StoreError, TranscriptionError
+from junod.errors import ExtractionError, JunodError, TranscriptionError
 from junod.events import Discarded, EventBus, Heard, MemorySaved, PassageClosed, PassageDecided, StageFailed
+from junod.memory.embedder import Embedder, Embedding, embed_texts
+from junod.memory.known import is_known
+from junod.memory.store import Found
 from junod.records import (
     SAMPLE_RATE_HZ,
     AudioFrame,
     AudioMark,
     Decision,
     Memory,
-    NewMemory,
     Outcome,
     Passage,
     Segment,
@@ -76,15 +78,8 @@ class ExtractorLike(Protocol):
     def decide(self, passage: Passage) -> Decision: ...
 
 
-class EmbedderLike(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
-
-
 class SpoolLike(Protocol):
-    def spool_passage(self, passage: Passage) -> None: ...
+    def spool_passage(self, passage: Passage) -> bool: ...
 
 
 class Listening:
@@ -181,33 +176,39 @@ class Hearing:
     def _spool(self, passages: Sequence[Passage]) -> int:
         for passage in passages:
             masked = self._parts.mask(passage)
-            self._parts.spool.spool_passage(masked)
-            self._bus.publish(PassageClosed(masked))
+            if self._parts.spool.spool_passage(masked):
+                self._bus.publish(PassageClosed(masked))
         return len(passages)
+
+
+class TakenLike(Protocol):
+    @property
+    def passage(self) -> Passage: ...
+
+    @property
+    def attempts(self) -> int: ...
 
 
 class DecisionStore(Protocol):
     """What Deciding needs of the store."""
 
-    def next_passage(self) -> Passage | None: ...
-
-    def attempts(self, passage_id: str) -> int: ...
+    def next_passage(self) -> TakenLike | None: ...
 
     def retry(self, passage_id: str, code: str) -> None: ...
 
     def park(self, passage_id: str, code: str) -> None: ...
 
-    def is_known(self, new: NewMemory) -> bool: ...
+    def keyword(self, text: str, k: int) -> Sequence[Found]: ...
 
     def decide(
-        self, passage_id: str, decision: Decision, embeddings: NDArray[np.float32] | None = None
+        self, passage_id: str, decision: Decision, embeddings: Sequence[Embedding | None] = ()
     ) -> tuple[Memory, ...]: ...
 
 
 class Deciding:
     """Takes the oldest passage of the spool and settles it: kept, thrown away, tried again or parked."""
 
-    def __init__(self, extractor: ExtractorLike, embedder: EmbedderLike, store: DecisionStore, bus: EventBus) -> None:
+    def __init__(self, extractor: ExtractorLike, embedder: Embedder, store: DecisionStore, bus: EventBus) -> None:
         self._extractor = extractor
         self._embedder = embedder
         self._store = store
@@ -219,41 +220,38 @@ class Deciding:
         Raises:
             StoreError: the decision cannot be written. The passage stays in the spool.
         """
-        passage = self._store.next_passage()
-        if passage is None:
+        taken = self._store.next_passage()
+        if taken is None:
             return None
         try:
-            decision = self._without_known(self._extractor.decide(passage))
-            memories = self._keep(passage, decision)
+            decision = self._without_known(self._extractor.decide(taken.passage))
         except ExtractionError as error:
-            return self._failed(passage, error)
+            return self._failed(taken, error)
+        memories = self._keep(decision)
         for memory in memories:
             self._bus.publish(MemorySaved(memory))
         self._bus.publish(PassageDecided(decision))
         return decision
 
-    def _keep(self, passage: Passage, decision: Decision) -> tuple[Memory, ...]:
-        texts = [new.memory for new in decision.memories]
-        embeddings = self._embedder.embed(texts) if texts else None
-        return self._store.decide(passage.id, decision, embeddings)
+    def _keep(self, decision: Decision) -> tuple[Memory, ...]:
+        embeddings = embed_texts(self._embedder, [new.memory for new in decision.memories])
+        return self._store.decide(decision.passage_id, decision, embeddings)
 
     def _without_known(self, decision: Decision) -> Decision:
         """Drop what the store already holds: the tail of a split passage, a toast read aloud, a second mention."""
-        fresh = tuple(new for new in decision.memories if not self._store.is_known(new))
+        fresh = tuple(new for new in decision.memories if not is_known(self._store, new))
         if len(fresh) == len(decision.memories):
             return decision
         if fresh:
             return replace(decision, memories=fresh)
         return replace(decision, outcome=Outcome.REJECTED, stage="store", reason="already-known", memories=())
 
-    def _failed(self, passage: Passage, error: JunodError) -> Decision:
+    def _failed(self, taken: TakenLike, error: JunodError) -> Decision:
         """The LLM failed: the passage is never lost and never taken for an empty one."""
         log.warning("A passage could not be decided: %s (%s)", error.code, error.message)
         self._bus.publish(StageFailed("extract", error.code, error.message))
-        last_try = error.permanent or self._store.attempts(passage.id) + 1 >= MAX_ATTEMPTS
+        passage = taken.passage
+        last_try = error.permanent or taken.attempts >= MAX_ATTEMPTS
         settle = self._store.park if last_try else self._store.retry
         settle(passage.id, error.code)
         return Decision(passage.id, Outcome.PARKED, "llm", reason=error.code if last_try else "will-retry")
-
-
-__all__ = ["Deciding", "EarItem", "Hearing", "HearingParts", "Listening", "StoreError"]

@@ -1,0 +1,26 @@
+"""Does the store hold this already? The tail of a split passage, a toast read aloud and a second mention make no row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from junod.memory.codec import words_of
+from junod.memory.store import Found
+from junod.records import NewMemory
+
+_CANDIDATES = 20
+"""The same words rank first among keyword hits; this many leave room for ties."""
+
+
+class KeywordStore(Protocol):
+    def keyword(self, text: str, k: int) -> Sequence[Found]: ...
+
+
+def is_known(store: KeywordStore, new: NewMemory) -> bool:
+    """An active memory has the same words and the same end. What was done, forgotten or superseded does not count."""
+    words = words_of(new.memory)
+    return any(
+        words_of(found.memory.memory) == words and found.memory.expires_at == new.expires_at
+        for found in store.keyword(new.memory, _CANDIDATES)
+    )
