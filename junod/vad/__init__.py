@@ -1,0 +1,1 @@
+"""Voice activity: energy, webrtcvad and silero judge frames; a pure segmenter cuts them into segments."""
