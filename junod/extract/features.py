@@ -1,0 +1,40 @@
+"""What the gate looks at: a passage as the encoder reads it, and the numbers the stacker weighs.
+
+Only what is known at run time goes in: room, hour, context and transcript.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from junod.records import Passage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CONTEXT_WORDS = 40
+"""Words of context the encoder reads, counted from the end: the nearest talk matters most."""
+
+_PARTS_OF_DAY = ((5, "night"), (12, "morning"), (18, "afternoon"), (24, "evening"))
+
+
+def encoder_text(passage: Passage) -> str:
+    """The passage as the encoder reads it: context, room, part of the day, speech.
+
+    Speech comes last: a text too long for the encoder is cut at its head, so context goes before speech does.
+    """
+    context = " ".join(" ".join(passage.context).split()[-CONTEXT_WORDS:])
+    place = f"{passage.room.replace('_', ' ')} | {part_of_day(passage.spoken_at.hour)} | said: {passage.transcript}"
+    return f"before: {context} | {place}" if context else place
+
+
+def part_of_day(hour: int) -> str:
+    """'night' (0 to 4), 'morning' (5 to 11), 'afternoon' (12 to 17) or 'evening' (18 to 23)."""
+    return next(name for end, name in _PARTS_OF_DAY if hour < end)
+
+
+def stack_features(encoder_logit: float, log_odds: float) -> NDArray[np.float64]:
+    """What the stacker weighs, shape (2,): the encoder's logit and the language model's log-odds."""
+    return np.array([encoder_logit, log_odds], dtype=np.float64)
