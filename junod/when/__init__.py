@@ -1,0 +1,10 @@
+"""Spoken time -> absolute time. Pure: phrase, moment of speech and zone in, a `Resolution` out.
+
+`numbers` reads tokens, `day_patterns` and `clock_patterns` recognise words, `phrases` folds them into one
+expression, `calendar` finds its dates, `hours` its half of the day, and `resolve` applies the household's rules.
+"""
+
+from junod.when.phrases import TimePhrase, find_time_phrases
+from junod.when.resolve import combine, resolve
+
+__all__ = ["TimePhrase", "combine", "find_time_phrases", "resolve"]
