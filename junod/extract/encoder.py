@@ -1,0 +1,84 @@
+"""The gate's sentence encoder: public MiniLM weights plus a small trained difference. Needs torch and transformers."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from transformers import AutoTokenizer, BertModel
+
+from junod.errors import ModelError
+from junod.extract.features import encoder_text
+from junod.records import Passage
+
+MAX_TOKENS = 256
+DIFFERENCE_FILE = "encoder.safetensors"
+DOWN, UP = ".down", ".up"
+"""A matrix's difference is stored as two thin ones, up @ down; anything else whole, under its own name."""
+
+_HINT = "Run `junod models pull`."
+
+
+class EncoderScorer:
+    """Implements `gate.Encoder`. Not thread-safe: one thread owns it."""
+
+    def __init__(self, base: Path, difference: Path, *, threads: int = 1) -> None:
+        """Load the public weights from the folder `base` and add the trained difference.
+
+        Raises:
+            ModelError: a file is missing or damaged, or the base is another than the one trained on.
+        """
+        torch.set_num_threads(threads)
+        self.sha256 = sha256_of(difference)
+        tensors, about = read_difference(difference)
+        if sha256_of(base / "model.safetensors") != about.get("base_sha256"):
+            raise ModelError(f"{base} does not hold the weights that the gate was trained on.", hint=_HINT)
+        try:
+            self._tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True, truncation_side="left")
+            self._bert = BertModel.from_pretrained(base, local_files_only=True, add_pooling_layer=False).eval()
+        except (OSError, ValueError) as error:
+            raise ModelError(f"The encoder in {base} cannot be loaded: {error}.", hint=_HINT) from error
+        self._head = tensors.pop("head.weight").float()[0]
+        self._bias = float(tensors.pop("head.bias"))
+        add_difference(self._bert, tensors)
+
+    def logit(self, passage: Passage) -> float:
+        inputs = self._tokenizer(encoder_text(passage), truncation=True, max_length=MAX_TOKENS, return_tensors="pt")
+        with torch.inference_mode():
+            states = self._bert(**inputs).last_hidden_state[0]
+            return float(states.mean(0) @ self._head) + self._bias
+
+
+def sha256_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(f"The weights {path} cannot be read: {error.strerror}.", hint=_HINT) from error
+
+
+def read_difference(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
+    """Tensors and metadata of a trained difference.
+
+    Raises:
+        ModelError: the file is missing or damaged.
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise ModelError(f"The gate's weights {path} cannot be read: {error}.", hint="Install junod again.") from error
+
+
+def add_difference(bert: BertModel, tensors: dict[str, torch.Tensor]) -> None:
+    """Add a trained difference to the public weights, in place."""
+    parameters = dict(bert.named_parameters())
+    with torch.no_grad():
+        for name, value in tensors.items():
+            if name.endswith(DOWN):
+                stem = name.removesuffix(DOWN)
+                parameters[stem] += tensors[stem + UP].float() @ value.float()
+            elif not name.endswith(UP):
+                parameters[name] += value.float()

@@ -1,0 +1,163 @@
+"""The gate: is there anything in this passage worth keeping? Pure; models are behind protocols.
+
+Two steps. The encoder, a few milliseconds, turns away what surely holds nothing. What is left is read by the language
+model, and both judgements are weighed together into one calibrated probability.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from junod.errors import CalibrationError
+from junod.extract.features import stack_features
+from junod.extract.gate_protocol import GateVerdict
+from junod.extract.language_model import Reading
+from junod.records import Passage
+
+CALIBRATION_VERSION = 1
+BASE_RATE = 0.05
+"""Share of a home's passages that hold something to keep."""
+
+_HINT = "Run `junod calibrate` for this model."
+
+
+class Encoder(Protocol):
+    def logit(self, passage: Passage) -> float:
+        """How much the passage looks like one that holds something to keep; 0 = even, unbounded.
+
+        Raises:
+            ModelError: the weights are missing or damaged.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The light part of the gate, fitted for one language model and one encoder."""
+
+    llm: str
+    """Identity of the language model, as `identity_of` gives it."""
+    encoder: str
+    """sha256 of the encoder's trained part."""
+    weights: tuple[float, ...]
+    """One for each of `features.stack_features`."""
+    bias: float
+    """Fitted on passages of which `trained_base_rate` hold something."""
+    trained_base_rate: float
+    reject_below: float
+    """Encoder logit under which the language model is not asked."""
+    threshold: float
+    """Smallest weighed logit (trained base rate) that is kept."""
+    room_shift: Mapping[str, float] = field(default_factory=dict)
+    """Added to the threshold in a room; 0 where a room is not named."""
+    target_precision: float = 0.95
+    measured: Mapping[str, float] = field(default_factory=dict)
+    """What cross-validation by author gave: precision, recall, stage_recall, passages, positives, authors."""
+
+    def weighed(self, encoder_logit: float, log_odds: float) -> float:
+        """Both judgements in one logit, at the base rate of the fitted passages."""
+        features = stack_features(encoder_logit, log_odds)
+        return self.bias + sum(weight * float(x) for weight, x in zip(self.weights, features, strict=True))
+
+    def probability(self, weighed: float) -> float:
+        """Calibrated for a home's base rate: the odds are moved from the fitted base rate to `BASE_RATE`."""
+        return _sigmoid(weighed + _logit(BASE_RATE) - _logit(self.trained_base_rate))
+
+    def keeps(self, weighed: float, room: str) -> bool:
+        return weighed >= self.threshold + self.room_shift.get(room, 0.0)
+
+
+class CalibratedGate:
+    """Implements `gate_protocol.Gate`."""
+
+    def __init__(self, calibration: Calibration, encoder: Encoder) -> None:
+        self._calibration = calibration
+        self._encoder = encoder
+
+    def assess(self, passage: Passage, read: Callable[[], Reading]) -> GateVerdict:
+        calibration = self._calibration
+        encoder_logit = self._encoder.logit(passage)
+        if encoder_logit < calibration.reject_below:
+            return GateVerdict(calibration.probability(encoder_logit), keep=False, stage="first-reject")
+        weighed = calibration.weighed(encoder_logit, read().log_odds)
+        return GateVerdict(calibration.probability(weighed), calibration.keeps(weighed, passage.room), stage="gate")
+
+
+def identity_of(llm: Path) -> str:
+    """Name and size of a weight file: enough to tell models apart without reading a gigabyte."""
+    return f"{llm.stem}:{llm.stat().st_size}"
+
+
+def find_calibration(llm: str, encoder: str, folders: tuple[Path, ...]) -> Calibration:
+    """The calibration for a language model, the user's own folder before the shipped one.
+
+    Args:
+        llm: as `identity_of` gives it.
+        encoder: sha256 of the encoder's trained part.
+        folders: searched in order for `calibration_name(llm)`.
+
+    Raises:
+        CalibrationError: there is none, it is damaged, or it was made for another encoder.
+    """
+    for folder in folders:
+        path = folder / calibration_name(llm)
+        if path.is_file():
+            return _fitting(load_calibration(path), llm, encoder, path)
+    raise CalibrationError(f"The language model {llm} has no calibration, so its gate cannot be precise.", hint=_HINT)
+
+
+def calibration_name(llm: str) -> str:
+    return f"calibration-{llm.split(':')[0]}.json"
+
+
+def save_calibration(calibration: Calibration, path: Path) -> None:
+    """Write it whole or not at all.
+
+    Raises:
+        CalibrationError: the folder cannot be written.
+    """
+    content = {"version": CALIBRATION_VERSION, **asdict(calibration)}
+    draft = path.with_suffix(".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+        draft.replace(path)
+    except OSError as error:
+        raise CalibrationError(f"{path} cannot be written: {error.strerror}.", hint="Check its folder.") from error
+
+
+def load_calibration(path: Path) -> Calibration:
+    """Read a calibration file.
+
+    Raises:
+        CalibrationError: it is damaged or of another version.
+    """
+    try:
+        content: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        version = content.pop("version")
+        if version == CALIBRATION_VERSION:
+            return Calibration(**{**content, "weights": tuple(content["weights"])})
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise CalibrationError(f"The calibration {path} is damaged ({error}).", hint=_HINT) from error
+    raise CalibrationError(f"The calibration {path} is of version {version}, not {CALIBRATION_VERSION}.", hint=_HINT)
+
+
+def _fitting(calibration: Calibration, llm: str, encoder: str, path: Path) -> Calibration:
+    if calibration.encoder != encoder:
+        raise CalibrationError(f"The calibration {path} was made for another encoder.", hint=_HINT)
+    if calibration.llm != llm:
+        raise CalibrationError(f"The calibration {path} was made for {calibration.llm}, not for {llm}.", hint=_HINT)
+    return calibration
+
+
+def _sigmoid(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
+def _logit(p: float) -> float:
+    return math.log(p / (1 - p))

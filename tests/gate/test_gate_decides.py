@@ -1,0 +1,195 @@
+"""The gate turns most passages away without the language model, and never guesses for an unknown one."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from junod.errors import CalibrationError, ExtractionError
+from junod.extract.features import encoder_text, part_of_day
+from junod.extract.gate import (
+    CalibratedGate,
+    Calibration,
+    calibration_name,
+    find_calibration,
+    identity_of,
+    load_calibration,
+    save_calibration,
+)
+from junod.extract.language_model import Reading
+from junod.records import Passage
+
+CALIBRATION = Calibration(
+    llm="tiny:123",
+    encoder="abc",
+    weights=(1.0, 0.5),
+    bias=-0.5,
+    trained_base_rate=0.4,
+    reject_below=-3.0,
+    threshold=1.0,
+    room_shift={"living_room": 2.0},
+)
+
+
+class FixedEncoder:
+    def __init__(self, logit: float) -> None:
+        self._logit = logit
+
+    def logit(self, passage: Passage) -> float:
+        return self._logit
+
+
+class CountedReader:
+    def __init__(self, log_odds: float) -> None:
+        self.calls = 0
+        self._log_odds = log_odds
+
+    def __call__(self) -> Reading:
+        self.calls += 1
+        return Reading(self._log_odds, np.zeros(4, np.float32), 10)
+
+
+def passage(room: str = "kitchen", context: tuple[str, ...] = ()) -> Passage:
+    return Passage("p", "we need oats", datetime(2026, 3, 24, 18, 5, tzinfo=UTC), room, context)
+
+
+def gate(logit: float, calibration: Calibration = CALIBRATION) -> CalibratedGate:
+    return CalibratedGate(calibration, FixedEncoder(logit))
+
+
+def test_what_surely_holds_nothing_never_reaches_the_language_model() -> None:
+    read = CountedReader(9.0)
+    verdict = gate(-3.1).assess(passage(), read)
+    assert (verdict.keep, verdict.stage, read.calls) == (False, "first-reject", 0)
+
+
+def test_what_may_hold_something_is_read_once_and_weighed() -> None:
+    read = CountedReader(2.0)
+    verdict = gate(1.0).assess(passage(), read)
+    assert (verdict.keep, verdict.stage, read.calls) == (True, "gate", 1)
+    expected = 1.5 + math.log(0.05 / 0.95) - math.log(0.4 / 0.6)
+    assert verdict.probability == pytest.approx(1 / (1 + math.exp(-expected)))
+
+
+def test_the_language_model_can_veto() -> None:
+    assert not gate(1.0).assess(passage(), CountedReader(-2.0)).keep
+
+
+def test_a_stricter_room_needs_more() -> None:
+    read = CountedReader(2.0)
+    assert gate(1.0).assess(passage("bedroom"), read).keep
+    assert not gate(1.0).assess(passage("living_room"), read).keep
+
+
+def test_a_failing_language_model_is_not_a_rejection() -> None:
+    def fail() -> Reading:
+        raise ExtractionError("engine lost", permanent=False)
+
+    with pytest.raises(ExtractionError, match="engine lost"):
+        gate(1.0).assess(passage(), fail)
+
+
+@given(st.floats(-30, 30), st.floats(-30, 30), st.floats(0, 5))
+def test_probability_is_a_probability_and_rises_with_either_judgement(a: float, b: float, more: float) -> None:
+    low = CALIBRATION.probability(CALIBRATION.weighed(a, b))
+    assert 0 <= low <= 1
+    assert CALIBRATION.probability(CALIBRATION.weighed(a + more, b)) >= low
+    assert CALIBRATION.probability(CALIBRATION.weighed(a, b + more)) >= low
+
+
+def test_a_calibration_survives_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "new" / calibration_name("tiny:123")
+    save_calibration(CALIBRATION, path)
+    assert load_calibration(path) == CALIBRATION
+    assert [file.name for file in path.parent.iterdir()] == ["calibration-tiny.json"]
+
+
+def test_the_households_own_calibration_comes_first(tmp_path: Path) -> None:
+    own, shipped = tmp_path / "own", tmp_path / "shipped"
+    save_calibration(replace(CALIBRATION, threshold=7.0), own / calibration_name("tiny:123"))
+    save_calibration(CALIBRATION, shipped / calibration_name("tiny:123"))
+    assert find_calibration("tiny:123", "abc", (own, shipped)).threshold == 7.0
+    assert find_calibration("tiny:123", "abc", (tmp_path / "none", shipped)).threshold == 1.0
+
+
+def test_an_unknown_language_model_is_refused_with_the_command_that_helps(tmp_path: Path) -> None:
+    with pytest.raises(CalibrationError, match="has no calibration") as caught:
+        find_calibration("other:1", "abc", (tmp_path,))
+    assert "junod calibrate" in caught.value.hint
+
+
+def rename(content: dict[str, object]) -> None:
+    content["llm"] = "tiny:999"
+
+
+def retrain(content: dict[str, object]) -> None:
+    content["encoder"] = "other"
+
+
+def outdate(content: dict[str, object]) -> None:
+    content["version"] = 0
+
+
+def break_off(content: dict[str, object]) -> None:
+    del content["weights"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (rename, "was made for"),
+        (retrain, "was made for another encoder"),
+        (outdate, "of version 0"),
+        (break_off, "is damaged"),
+    ],
+)
+def test_a_calibration_that_does_not_fit_is_refused(
+    tmp_path: Path, change: Callable[[dict[str, object]], None], says: str
+) -> None:
+    path = tmp_path / calibration_name("tiny:123")
+    save_calibration(CALIBRATION, path)
+    content = json.loads(path.read_text("utf-8"))
+    change(content)
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(CalibrationError, match=says):
+        find_calibration("tiny:123", "abc", (tmp_path,))
+
+
+def test_a_calibration_that_is_not_json_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "calibration-tiny.json"
+    path.write_text("{", "utf-8")
+    with pytest.raises(CalibrationError, match="is damaged"):
+        load_calibration(path)
+
+
+def test_a_model_is_known_by_name_and_size(tmp_path: Path) -> None:
+    path = tmp_path / "some-model.gguf"
+    path.write_bytes(b"12345")
+    assert identity_of(path) == "some-model:5"
+
+
+def test_speech_comes_last_so_that_a_cut_never_takes_it() -> None:
+    text = encoder_text(passage("living_room", ("earlier talk", " ".join(["word"] * 100))))
+    assert text.endswith("living room | evening | said: we need oats")
+    assert text.count("word") == 40
+    assert "earlier" not in text
+
+
+def test_without_context_nothing_stands_before_the_place() -> None:
+    assert encoder_text(passage()) == "kitchen | evening | said: we need oats"
+
+
+@pytest.mark.parametrize(
+    ("hour", "name"), [(0, "night"), (4, "night"), (5, "morning"), (12, "afternoon"), (23, "evening")]
+)
+def test_every_hour_has_a_part_of_the_day(hour: int, name: str) -> None:
+    assert part_of_day(hour) == name
