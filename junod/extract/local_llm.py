@@ -1,0 +1,300 @@
+"""A GGUF language model through llama.cpp: the only module that imports it.
+
+One context, one sequence. The shared prefix of the prompts stays in the KV cache; what follows it is evaluated for each
+passage and cut off again. The cache is as large as `context_tokens` and never grows.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import llama_cpp
+import numpy as np
+from numpy.typing import NDArray
+
+from junod.errors import ExtractionError, ModelError
+from junod.extract.budget import fit
+from junod.extract.language_model import Prompt, Reading
+from junod.settings import ExtractSettings
+
+_CHUNK = 256
+"""Tokens evaluated in one call; the deadline is looked at between calls."""
+_ERROR_LEVEL = 3
+_PULL = "Run `junod models pull`."
+_engine_errors: deque[str] = deque(maxlen=3)
+
+
+@llama_cpp.llama_log_callback  # type: ignore[untyped-decorator,unused-ignore]
+def _keep_errors(level: int, text: bytes, _user_data: object) -> None:
+    """llama.cpp's own log goes nowhere but into the message of the error it explains."""
+    if level == _ERROR_LEVEL:
+        _engine_errors.append(text.decode("utf-8", "replace").strip())
+
+
+class LocalLanguageModel:
+    """`LanguageModel` on this machine's CPU. Not thread-safe.
+
+    Raises (on construction):
+        ModelError: the file is missing, cut short, or not a model llama.cpp can load.
+    """
+
+    def __init__(self, gguf: Path, settings: ExtractSettings) -> None:
+        _check_file(gguf)
+        self._path = gguf
+        self._settings = settings
+        self._model, self._context = _load(gguf, settings)
+        self._memory = llama_cpp.llama_get_memory(self._context)
+        self._vocab = llama_cpp.llama_model_get_vocab(self._model)
+        self._n_vocab = llama_cpp.llama_vocab_n_tokens(self._vocab)
+        self._n_embd = llama_cpp.llama_model_n_embd(self._model)
+        pieces = [self._piece(token) for token in range(self._n_vocab)]
+        self._open_ids = np.array([i for i, piece in enumerate(pieces) if piece.lstrip()[:1] == b"{"])
+        self._close_ids = np.array([i for i, piece in enumerate(pieces) if piece.lstrip()[:1] == b"]"])
+        self._prefix = ""
+        self._prefix_tokens = 0
+        self._last: Prompt | None = None
+        self._last_end = 0
+        self._last_logits: NDArray[np.float32] = np.empty(0, np.float32)
+        self._last_reading: Reading | None = None
+
+    def read(self, prompt: Prompt) -> Reading:
+        """One forward pass over what follows the prefix; see `LanguageModel.read`."""
+        if self._last_reading is not None and prompt == self._last:
+            return self._last_reading
+        deadline_s = time.monotonic() + self._settings.deadline_s
+        self._last = self._last_reading = None
+        self._hold_prefix(prompt.prefix, deadline_s)
+        own = self._own_tokens(prompt)
+        self._cut(self._prefix_tokens)
+        hidden = self._evaluate_to_state(own, deadline_s)
+        self._last_logits = self._logits()
+        self._last, self._last_end = prompt, self._prefix_tokens + len(own)
+        log_odds = _logsumexp(self._last_logits[self._open_ids]) - _logsumexp(self._last_logits[self._close_ids])
+        self._last_reading = Reading(float(log_odds), hidden, len(own))
+        return self._last_reading
+
+    def complete(self, prompt: Prompt, grammar: str | None, max_tokens: int, deadline_s: float) -> str:
+        """Greedy continuation of `prompt`; ends when the grammar is satisfied or the model ends its turn."""
+        deadline = time.monotonic() + deadline_s
+        self.read(prompt)
+        self._cut(self._last_end)
+        sampler = _Grammar(self._vocab, grammar) if grammar else None
+        try:
+            return self._generate(sampler, max_tokens, deadline)
+        finally:
+            if sampler is not None:
+                sampler.close()
+
+    def self_test(self) -> None:
+        """A golden prompt: some builds answer nonsense on some processors without any error.
+
+        Raises:
+            ModelError: the model loads but does not compute what it should.
+        """
+        golden = Prompt("Monday, Tuesday, Wednesday,", "", (), " Thursday, Friday,", " Saturday,")
+        reading = self.read(golden)
+        best = self._piece(int(self._last_logits.argmax())).strip()
+        if not np.isfinite(self._last_logits).all() or not np.isfinite(reading.hidden).all() or best != b"Sunday":
+            raise ModelError(
+                f"{self._path} loads but computes nonsense on this machine.",
+                hint="Run `junod models verify`; if the file is whole, rebuild llama-cpp-python on this machine.",
+            )
+
+    def close(self) -> None:
+        if self._context is not None:
+            llama_cpp.llama_free(self._context)
+            llama_cpp.llama_model_free(self._model)
+            self._context = self._model = self._memory = None
+
+    def _hold_prefix(self, prefix: str, deadline: float) -> None:
+        if prefix == self._prefix and self._prefix_tokens:
+            return
+        self._prefix, self._prefix_tokens = "", 0
+        self._cut(0)
+        tokens = self._tokens(prefix, special=True)
+        self._check_room(len(tokens))
+        self._evaluate(tokens, deadline)
+        self._prefix, self._prefix_tokens = prefix, len(tokens)
+
+    def _own_tokens(self, prompt: Prompt) -> list[int]:
+        room = self._tokens(prompt.room, special=False)
+        label = self._tokens(prompt.context_label, special=True)
+        before = self._tokens(prompt.transcript_label, special=True)
+        suffix = self._tokens(prompt.suffix, special=True)
+        fixed = len(room) + len(label) + len(before) + len(suffix)
+        left = self._settings.context_tokens - self._settings.max_tokens - self._prefix_tokens - fixed
+        context, transcript = fit(
+            [self._tokens(earlier + "\n", special=False) for earlier in prompt.context],
+            self._tokens(prompt.transcript, special=False),
+            left,
+        )
+        earlier = label + [token for part in context for token in part] if context else []
+        return [*room, *earlier, *before, *transcript, *suffix]
+
+    def _check_room(self, prefix_tokens: int) -> None:
+        if prefix_tokens + self._settings.max_tokens + 64 > self._settings.context_tokens:
+            raise ExtractionError(
+                f"The prompt's fixed part takes {prefix_tokens} tokens and leaves no room for speech.",
+                hint="Raise extract.context_tokens.",
+            )
+
+    def _generate(self, sampler: _Grammar | None, max_tokens: int, deadline: float) -> str:
+        logits, pieces = self._last_logits.copy(), list[bytes]()
+        for _ in range(max_tokens):
+            token = sampler.pick(logits) if sampler else int(logits.argmax())
+            if llama_cpp.llama_vocab_is_eog(self._vocab, token):
+                return _text(pieces)
+            pieces.append(self._piece(token))
+            if sampler and sampler.accept(token):
+                return _text(pieces)
+            if time.monotonic() > deadline:
+                raise ExtractionError("The language model passed its deadline.", permanent=False, hint=_SLOW)
+            self._decode([token])
+            logits = self._logits()
+        raise ExtractionError(f"The language model's answer passed {max_tokens} tokens.", permanent=False)
+
+    def _evaluate_to_state(self, tokens: list[int], deadline: float) -> NDArray[np.float32]:
+        """Hidden state at the last token. Only that one is evaluated with embeddings on: they force logits for each."""
+        self._evaluate(tokens[:-1], deadline)
+        llama_cpp.llama_set_embeddings(self._context, True)
+        try:
+            self._decode(tokens[-1:])
+            state = llama_cpp.llama_get_embeddings_ith(self._context, -1)
+            return np.ctypeslib.as_array(state, (self._n_embd,)).astype(np.float32, copy=True)
+        finally:
+            llama_cpp.llama_set_embeddings(self._context, False)
+
+    def _evaluate(self, tokens: list[int], deadline: float) -> None:
+        for start in range(0, len(tokens), _CHUNK):
+            if time.monotonic() > deadline:
+                raise ExtractionError("The language model passed its deadline.", permanent=False, hint=_SLOW)
+            self._decode(tokens[start : start + _CHUNK])
+
+    def _decode(self, tokens: list[int]) -> None:
+        array = (llama_cpp.llama_token * len(tokens))(*tokens)
+        code = llama_cpp.llama_decode(self._context, llama_cpp.llama_batch_get_one(array, len(tokens)))
+        if code != 0:
+            self._prefix_tokens, self._last, self._last_reading = 0, None, None
+            raise ExtractionError(f"llama.cpp could not evaluate the prompt (code {code}).", permanent=False)
+
+    def _cut(self, length: int) -> None:
+        llama_cpp.llama_memory_seq_rm(self._memory, 0, length, -1)
+
+    def _logits(self) -> NDArray[np.float32]:
+        logits = llama_cpp.llama_get_logits_ith(self._context, -1)
+        return np.ctypeslib.as_array(logits, (self._n_vocab,)).astype(np.float32, copy=True)
+
+    def _tokens(self, text: str, *, special: bool) -> list[int]:
+        data = text.encode()
+        tokens = (llama_cpp.llama_token * (len(data) + 8))()
+        count = llama_cpp.llama_tokenize(self._vocab, data, len(data), tokens, len(tokens), False, special)
+        return list(tokens[:count])
+
+    def _piece(self, token: int) -> bytes:
+        buffer = ctypes.create_string_buffer(256)
+        length = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, len(buffer), 0, False)
+        return buffer.raw[: max(length, 0)]
+
+
+_SLOW = "Raise extract.deadline_s, or choose a smaller model."
+
+
+class _Grammar:
+    """Greedy choice under a GBNF grammar. The best token is tried alone before all 150,000 are filtered."""
+
+    def __init__(self, vocab: Any, grammar: str) -> None:
+        _engine_errors.clear()
+        self._vocab = vocab
+        self._sampler = llama_cpp.llama_sampler_init_grammar(vocab, grammar.encode(), b"root")
+        if not self._sampler:
+            raise ExtractionError(f"llama.cpp refused the grammar: {'; '.join(_engine_errors) or 'no reason given'}.")
+        self._eos = llama_cpp.llama_vocab_eos(vocab)
+
+    def pick(self, logits: NDArray[np.float32]) -> int:
+        best = int(logits.argmax())
+        if self._allows(best, float(logits[best])):
+            return best
+        order = np.argsort(-logits)
+        for size in (256, len(order)):
+            allowed = self._filter(order[:size], logits)
+            if allowed is not None:
+                return allowed
+        raise ExtractionError("The grammar allows no token at all.", permanent=False)
+
+    def accept(self, token: int) -> bool:
+        """Take `token`; True where the grammar is then satisfied."""
+        llama_cpp.llama_sampler_accept(self._sampler, token)
+        return self._allows(self._eos, 0.0)
+
+    def close(self) -> None:
+        llama_cpp.llama_sampler_free(self._sampler)
+
+    def _allows(self, token: int, logit: float) -> bool:
+        return self._filter(np.array([token]), {token: logit}) is not None
+
+    def _filter(self, tokens: NDArray[np.int64], logits: Any) -> int | None:
+        data = (llama_cpp.llama_token_data * len(tokens))(*[(int(t), float(logits[t]), 0.0) for t in tokens])
+        array = llama_cpp.llama_token_data_array(data=data, size=len(tokens), selected=-1, sorted=False)
+        llama_cpp.llama_sampler_apply(self._sampler, ctypes.byref(array))
+        kept = [(data[i].logit, data[i].id) for i in range(len(tokens)) if data[i].logit > -np.inf]
+        return int(max(kept)[1]) if kept else None
+
+
+def _check_file(gguf: Path) -> None:
+    if not gguf.is_file():
+        raise ModelError(f"The language model {gguf} is missing.", hint=_PULL)
+    try:
+        with gguf.open("rb") as file:
+            magic = file.read(4)
+    except OSError as error:
+        raise ModelError(f"{gguf} cannot be read: {error.strerror}.", hint="Check its permissions.") from error
+    if magic != b"GGUF":
+        raise ModelError(f"{gguf} is not a GGUF file.", hint=f"Delete it. {_PULL}")
+
+
+def _load(gguf: Path, settings: ExtractSettings) -> tuple[Any, Any]:
+    _engine_errors.clear()
+    llama_cpp.llama_log_set(_keep_errors, ctypes.c_void_p(0))
+    llama_cpp.llama_backend_init()
+    parameters = llama_cpp.llama_model_default_params()
+    parameters.n_gpu_layers = 0
+    model = llama_cpp.llama_model_load_from_file(str(gguf).encode(), parameters)
+    if not model:
+        raise ModelError(
+            f"{gguf} is cut short, damaged or of an unknown kind ({_engine_reason()}).", hint=f"Delete it. {_PULL}"
+        )
+    context = llama_cpp.llama_init_from_model(model, _context_parameters(settings))
+    if not context:
+        llama_cpp.llama_model_free(model)
+        raise ModelError(
+            f"{gguf}: no memory for its context ({_engine_reason()}).", hint="Lower extract.context_tokens."
+        )
+    llama_cpp.llama_set_embeddings(context, False)
+    return model, context
+
+
+def _context_parameters(settings: ExtractSettings) -> Any:
+    parameters = llama_cpp.llama_context_default_params()
+    parameters.n_ctx = settings.context_tokens
+    parameters.n_batch = parameters.n_ubatch = _CHUNK
+    parameters.n_threads = parameters.n_threads_batch = settings.threads
+    parameters.embeddings = True
+    parameters.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_NONE
+    return parameters
+
+
+def _engine_reason() -> str:
+    return "; ".join(_engine_errors) or "llama.cpp gave no reason"
+
+
+def _logsumexp(values: NDArray[np.float32]) -> float:
+    peak = values.max()
+    return float(peak + np.log(np.exp(values - peak).sum()))
+
+
+def _text(pieces: list[bytes]) -> str:
+    return b"".join(pieces).decode("utf-8", "replace")
