@@ -1,0 +1,145 @@
+"""Trains the gate's encoder from labelled passages: `scripts/train-gate`. Needs torch and transformers.
+
+Held-out scores first (folds that never split an author), then the encoder that ships, trained on everything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import save_file
+
+from junod.extract.calibration import area_under_curve
+from junod.extract.encoder import DIFFERENCE_FILE, EncoderScorer, sha256_of
+from junod.extract.encoder_training import Example, GateEncoder, TrainingPlan, difference, read_all, score, train
+from junod.extract.evaluate import Labelled, load_labelled
+from junod.extract.features import encoder_text
+
+HELD_OUT_FILE = "heldout.json"
+OWN_WEIGHT, EXTRA_WEIGHT = 3.0, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSet:
+    own: tuple[Labelled, ...]
+    """Authored passages: every one is held out once."""
+    extra: tuple[Labelled, ...]
+    """Passages only to learn from, at a lower weight."""
+
+
+def examples(passages: TrainingSet, left_out: frozenset[str] = frozenset()) -> list[Example]:
+    """What an encoder learns from, without the authors left out."""
+    own = [_example(one, OWN_WEIGHT) for one in passages.own if one.author not in left_out and _is_decided(one)]
+    return own + [_example(one, EXTRA_WEIGHT) for one in passages.extra if _is_decided(one)]
+
+
+def author_folds(passages: Sequence[Labelled], folds: int) -> list[frozenset[str]]:
+    """Authors in turn, so that each fold has as many as the others."""
+    authors = sorted({one.author for one in passages})
+    return [frozenset(authors[fold::folds]) for fold in range(folds)]
+
+
+def held_out_logits(
+    passages: TrainingSet, base: Path, plan: TrainingPlan, folds: int, tell: Callable[[str], None]
+) -> dict[str, float]:
+    """Logit of each authored passage from an encoder that never saw its author."""
+    logits: dict[str, float] = {}
+    for number, left_out in enumerate(author_folds(passages.own, folds), start=1):
+        tell(f"fold {number} of {folds}: without {', '.join(sorted(left_out))}")
+        model = train(examples(passages, left_out), base, plan, _progress(tell))
+        outside = [one for one in passages.own if one.author in left_out]
+        found = score(model, read_all(model, [encoder_text(one.passage) for one in outside], base))
+        logits |= {one.passage.id: round(float(logit), 4) for one, logit in zip(outside, found, strict=True)}
+        tell(f"fold {number}: area under the curve {area_of(outside, found):.4f}")
+    return logits
+
+
+def area_of(passages: Sequence[Labelled], logits: NDArray[np.float32]) -> float:
+    decided = np.array([_is_decided(one) for one in passages])
+    labels = np.array([bool(one.expect) for one in passages])
+    return area_under_curve(logits[decided].astype(np.float64), labels[decided])
+
+
+def save_encoder(model: GateEncoder, base: Path, rank: int, path: Path) -> None:
+    """Write what ships: the difference to the public weights."""
+    about = {"base_sha256": sha256_of(base / "model.safetensors"), "rank": str(rank)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_file(difference(model.tuned(), base, rank), path, metadata=about)
+
+
+def main() -> int:
+    arguments = _parser().parse_args()
+    torch.set_num_threads(arguments.threads)
+    passages = TrainingSet(
+        tuple(one for path in arguments.passages for one in load_labelled(path)),
+        tuple(one for path in arguments.extra for one in load_labelled(path)),
+    )
+    plan = TrainingPlan(epochs=arguments.epochs, seed=arguments.seed)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    if arguments.folds:
+        logits = held_out_logits(passages, arguments.base, plan, arguments.folds, _tell)
+        (arguments.out / HELD_OUT_FILE).write_text(json.dumps(logits, indent=0, sort_keys=True) + "\n", "utf-8")
+    _tell("the encoder that ships: every author")
+    model = train(examples(passages), arguments.base, plan, _progress(_tell))
+    save_encoder(model, arguments.base, arguments.rank, arguments.out / DIFFERENCE_FILE)
+    _tell(f"largest change of a logit by the cut to rank {arguments.rank}: {_cut_cost(model, passages, arguments):.3f}")
+    return 0
+
+
+def _cut_cost(model: GateEncoder, passages: TrainingSet, arguments: argparse.Namespace) -> float:
+    sample = passages.own[:: max(1, len(passages.own) // 200)]
+    whole = score(model, read_all(model, [encoder_text(one.passage) for one in sample], arguments.base))
+    scorer = EncoderScorer(arguments.base, arguments.out / DIFFERENCE_FILE, threads=arguments.threads)
+    return max(abs(scorer.logit(one.passage) - float(logit)) for one, logit in zip(sample, whole, strict=True))
+
+
+def _example(one: Labelled, weight: float) -> Example:
+    kinds = tuple(sorted({expectation.kind for expectation in one.expect}))
+    return Example(encoder_text(one.passage), bool(one.expect), weight, kinds, one.origin)
+
+
+def _is_decided(one: Labelled) -> bool:
+    return one.holds_memory is not None
+
+
+def _progress(tell: Callable[[str], None]) -> Callable[[int, int, float], None]:
+    started, recent = time.monotonic(), list[float]()
+
+    def report(step: int, steps: int, loss: float) -> None:
+        recent.append(loss)
+        if step % 20 == 0:
+            mean = sum(recent[-40:]) / len(recent[-40:])
+            tell(f"  batch {step} of {steps}, loss {mean:.3f}, {time.monotonic() - started:.0f} s")
+
+    return report
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("passages", nargs="+", type=Path, help="labelled passages, JSONL, plain or gzipped")
+    parser.add_argument("--extra", action="append", default=[], type=Path, help="more passages, only to learn from")
+    parser.add_argument("--base", required=True, type=Path, help="folder of all-MiniLM-L6-v2")
+    parser.add_argument("--out", required=True, type=Path, help="folder for the encoder and the held-out scores")
+    parser.add_argument("--folds", default=3, type=int, help="0 = no held-out scores")
+    parser.add_argument("--epochs", default=4, type=int)
+    parser.add_argument("--rank", default=32, type=int, help="rank to which the trained difference is cut")
+    parser.add_argument("--seed", default=7, type=int)
+    parser.add_argument("--threads", default=2, type=int)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
