@@ -1,0 +1,106 @@
+"""The words around spoken passwords: what announces one, how one is spelled out, what is said instead of one."""
+
+from __future__ import annotations
+
+import re
+
+from junod.redact.tokens import word_set
+
+STRONG = (
+    r"pass ?words?|pass ?phrases?|pass ?keys?|pass ?codes?|passwd|pwd|log-?ins?|secret (?:word|answer)|"
+    r"safe ?words?|code ?words?|"
+    r"memorable (?:word|name|place)|maiden name|security (?:word|question|answer|phrase)s?|"
+    r"(?:recovery|seed|backup|mnemonic) (?:phrase|words?|key|code)s?|first pet|passwort|kennwort|mot de passe|"
+    r"contrase[nñ]a|senha|l[oö]senord|wachtwoord|has[lł]o|network key|wpa2? key|wi-?fi key"
+)
+WEAK = (
+    r"wi-?fi|wi fi|internet|router|hotspot|network|netflix|g-?mail|icloud|apple id|spotify|disney|hulu|prime|amazon|"
+    r"youtube|facebook|instagram|steam|roblox|minecraft|xbox|playstation|paramount|hbo|i ?player|sky|outlook|hotmail|"
+    r"log in|google|microsoft|account|e-?mail|user ?name|laptop|portal|app|tablet|console|zoom|vpn|characters and|"
+    r"special character|a symbol|at least (?:eight|8|one)"
+)
+WIFI = r"wi-?fi|wi fi|hotspot"
+HINTS = (
+    r"capital(?:s)?(?: [a-z]\b)?|(?:no |all )?caps|(?:all )?lower ?case|all lower|upper ?case|"
+    r"(?:all )?(?:as )?one word|no spaces?|"
+    r"under ?scores?|exclamation(?: mark| point)?|dollar sign|at sign|at the rate|ampersand|hash ?tag|question mark|"
+    r"asterisk|with an? (?:capital|zero|number|\w+ instead|\w+ for the)|(?:spelled|spelt)|all together|dash"
+)
+STRONG_PATTERN = re.compile(rf"(?<![\w\[])(?:{STRONG})(?![\w\]])")
+WEAK_PATTERN = re.compile(rf"(?<![\w\[])(?:{WEAK})(?![\w\]])")
+ASKED_PATTERN = re.compile(
+    rf"\b(?:what(?:'s| is| was|s)?|which is|remember|know|got|give me|tell me|need)\b[^.?!\n]{{0,40}}?"
+    rf"\b(?:{WIFI}|netflix|g-?mail|icloud|spotify|disney|hulu|apple id)\b"
+)
+HINT_PATTERN = re.compile(rf"\b(?:{HINTS})\b")
+LIST_CUE_PATTERN = re.compile(r"\b(?:recovery|seed|backup|mnemonic) (?:phrase|words?|key)s?\b")
+LETTERS_PATTERN = re.compile(r"\b(?:letters?|characters?|digits?) ((?:\w+(?:,? and |, ?| ))+\w+)")
+
+COPULA = (
+    r"(?:\s+(?:for|of|to|at|on|in|here|there|again|now|the|my|our|your|his|her|their|new|old|this|that|upstairs|"
+    r"downstairs|\w+'s|guest|netflix|wi-?fi|laptop|account|router|house|home|email|bank|phone|tablet|word|phrase)){0,7}"
+    r"\s*(?:'s|(?<=s)'|\bis\b|\bwas\b|\bare\b|:|=|,|\bchanged to\b|\bset to\b|\bstill\b)"
+)
+STATED_PATTERN = re.compile(rf"(?<![\w\[])(?:{STRONG}|{WIFI}){COPULA}\s*")
+QUESTION_PATTERN = re.compile(r"\b(?:what|which|where|who|remember|know|forgot|need|want)\b")
+STRICT_IT_IS = re.compile(r"\b(?:it's|it is|it was|that's|changed it to|set it to|type in|put in)\b[\s,:]*")
+IT_IS_PATTERN = re.compile(
+    r"\b(?:it's|it is|its|it was|that's|that is|is|try|put in|put|type in|type|use|enter|changed it to|set it to|"
+    r"ni)\b[\s,:]*"
+)
+ANSWER_PATTERN = re.compile(
+    r"^\W*(?:(?:okay|ok|oh|so|um|uh|er|yeah|yes|sure|right|well|wait|no|then|hang on|hold on|i think|it's|its|that's|"
+    r"is it|now|still|just|try|use|all|beta|love|hon|mum|mom|dad)\b[\s,.:]*)*"
+)
+BENIGN_START = re.compile(
+    r"(?:the|my|um|uh|er|a),"
+    r"|(?:not|no|in|on|at|under|behind|by|with|from|inside|over|near|where|when|what|who|why|how|the same|same|the one|"
+    r"the old|the new|the usual|still|just|only|gone|going|asking|saying|loading|blinking|stuck|written|here|"
+    r"there|about|"
+    r"your turn|yours|mine|because|if|for|to be|been|being|a (?:mess|secret|joke|bit|good|bad|pain)|always|never|gonna|"
+    r"getting|saved|included|required|needed|it|me|you|i|we|he|she|they|that|this|which|and|but|or|acting|playing|"
+    r"cutting|"
+    r"in case|case sensitive|stored|kept|supposed|meant|after|before|until|due|isn't|wasn't|don't|doesn't|didn't|can't|"
+    r"won't|so|too|really|very)\b"
+    r"|(?:n't|wrong|right|working|work|down|back|up|out|slow|terrible|crap|rubbish|fine|okay|ok|expired|changed|"
+    r"correct|incorrect|"
+    r"easy|long|short|hard|dead|broken|off|good|bad|great|better|free|public|patchy|weak|faster|quick|well|"
+    r"all right|half|"
+    r"nothing|something|anything|everything|everyone|anyone|somewhere|ready|done|open|closed|set up|set|like)"
+    r"(?=\W*$|,|\s+(?:again|now|today|tonight|since|for|at|in|on|this|so|and|as|to|then|too|here|there|always|"
+    r"because|when|if|"
+    r"enough|anyway|up|with|of|or|like|it|that)\b)"
+    r"|\w+ing (?:me|us|you|him|her|it|to|up|out|again|on|for|with|the|a|my|his)\b"
+)
+CLAUSE_END = re.compile(
+    r"\n|[;—–]|,?\s+(?:but|because|cause|so (?:we|you|i|he|she|they|don't)|although|which)\b"
+    r"|(?:,\s*(?:and |but |so |oh |or )*|\s+and\s+)(?:(?:we|i|you|he|she|they|there|it)(?:'\w+)?|tell|get|buy|"
+    r"remind|don't|can|"
+    r"could|please|grab|put|make sure|need|someone|somebody|the (?:bins?|kids?|plumber|network)|mom|mum|dad)\b"
+)
+SHORT_TALK = word_set(
+    "okay ok oh so um uh er yeah yes yep no nope sure right well wait hang hold on a sec second minute",
+    "what again really please thanks thank you ta cheers done lovely great perfect good got it its i'm in",
+    "i is was the that this there here which one who why when where how hello hi hey sorry pardon huh hmm",
+    "mm mhm try go come look see say said says don't do did wrong working work not now then and or but",
+    "with without for to of at my your our his her their me him them us we he she they you be been are am",
+    "were has have had can can't could will would won't should just still same new old all any some more",
+    "most too very only like than up down out off over back read type put enter press tell me give ask",
+    "open opened caps capital lower case upper letter word words spaces space spelled spelt number",
+    "numbers sign mark point first last next thing stuff way let lets know think mean want need get give",
+    "make take use used password passcode username wifi netflix login account code pin internet network",
+    "email morning tomorrow today tonight monday tuesday wednesday thursday friday saturday sunday it'll",
+    "that's what's it's there's don't doesn't isn't didn't i'll you'll we'll she'll he'll love hon honey",
+    "babe mum mom dad nana grandma grandpa darling sweetheart thirty twenty because everything something",
+    "nothing everyone somebody into from about after before mister missus dash underscore exclamation",
+    "dollar hash hashtag star asterisk plus rate ampersand zero one two three four five six seven eight",
+    "nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen forty fifty",
+    "sixty seventy eighty ninety hundred double triple question guest home house kids phone tablet laptop",
+    "bank wrote write changed change means remember forgot kitchen shopping list milk bread",
+)
+SYMBOL_TAIL = word_set(
+    "dash underscore exclamation mark point dollar sign hash hashtag star asterisk at the rate plus",
+    "ampersand capital caps then and all lower no",
+)
+TIME_BEFORE = word_set("at by until till before after around about")
+GLUED = re.compile(r"(?=.*[A-Za-z]{3})(?=.*\d)[A-Za-z]+\d+\w*")
