@@ -1,6 +1,6 @@
 """Spoken time -> absolute time. Pure: phrase, moment of speech and zone in, a `Resolution` out.
 
-`numbers` reads tokens, `day_patterns` and `clock_patterns` recognise words, `phrases` folds them into one
+`numbers` reads tokens, `day_patterns` and `clock_patterns` recognise words, `atoms` collects them, `fold` makes one
 expression, `calendar` finds its dates, `hours` its half of the day, and `resolve` applies the household's rules.
 """
 

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from dateutil.easter import easter
 from dateutil.relativedelta import relativedelta
 
-from junod.when.expressions import Ahead, Day, Holiday, MonthDay, NthWeekday, Period, Shift, Weekday
+from junod.when.expressions import Ahead, Day, Holiday, Hopped, MonthDay, NthWeekday, Period, Shift, Weekday
 
 _MIDNIGHT_GRACE_ENDS = 3
 _LATEST = date(9000, 1, 1)
@@ -71,6 +71,9 @@ def locate(day: Day, anchor: Anchor) -> DateSpan:
         return _single(_nth_weekday(day, anchor.today))
     if isinstance(day, Period):
         return _period(day, anchor)
+    if isinstance(day, Hopped):
+        base = locate(day.base, anchor)
+        return _ahead(Ahead(day.amount, day.unit), base.last if day.amount > 0 else base.first)
     found = _holiday(day, anchor)
     return DateSpan(found - timedelta(days=2), found + timedelta(days=1)) if day.weekend else _single(found)
 

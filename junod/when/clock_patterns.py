@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from junod.when.expressions import Clock, Item, Length, Meridiem, Offset, Part, PartOfDay, Repeat
 from junod.when.vocabulary import amount_of, part_of, weekday_of
@@ -22,6 +23,9 @@ _COUNTED = (
 _NAMERS = "this that the which other last next number page all any every first only platform"
 _NOT_THIS = "".join(f"(?<!{word} )" for word in _NAMERS.split())
 
+_UNFINISHED = r"(?! (?:[0-5]\d|am|pm|oclock)(?: |$))"
+_FUZZY = frozenset({"around", "about", "ish", "roughly", "maybe", "like"})
+
 
 def _clock(hour: int, minute: int, ampm: str | None = None, *, bare: bool = False) -> Clock | None:
     if hour > 24 or minute > 59 or (hour == 24 and minute):
@@ -34,8 +38,10 @@ def _clock(hour: int, minute: int, ampm: str | None = None, *, bare: bool = Fals
 
 def _hour_minute(match: re.Match[str]) -> Item | None:
     groups = match.groupdict()
+    fuzzy = not _FUZZY.isdisjoint(match.group().split())
     hour, minute = match["h"] or groups["h2"], int(groups.get("m") or 0)
-    return _clock(int(hour), minute, "am" if hour.startswith("0") else groups.get("ampm"))
+    clock = _clock(int(hour), minute, "am" if hour.startswith("0") else groups.get("ampm"))
+    return replace(clock, approximate=fuzzy) if clock else None
 
 
 def _bare_hour(match: re.Match[str]) -> Item | None:
@@ -132,14 +138,15 @@ def clocks() -> list[tuple[str, Builder]]:
         (r"(?P<h>\d{1,2}) (?P<m>[0-5]\d) ish", _hour_minute),
         (r"at (?P<hm>\d{3,4})<AMPM>(?: hours)?", _compact),
         (r"(?P<hm>\d{3,4}) (?P<ampm>am|pm)", _compact),
+        (r"(?:around|about|by|until|till?|from|-) (?P<hm>[01]\d[0-5]\d|2[0-3][0-5]\d)", _compact),
         (r"(?P<hm>[01]\d[0-5]\d|2[0-3][0-5]\d) hours", _compact),
         (
-            r"(?:a )?(?P<minutes>half|quarter)(?: past| after)? (?P<h>\d{1,2})<AMPM>(?: oclock)?(?! (?:minutes|dozen))",
+            r"(?:a )?(?P<minutes>half|quarter)(?: past| after)? (?P<h>\d{1,2})<AMPM>(?: oclock| sharp)?(?! (?:minutes|dozen))",
             _past,
         ),
         (rf"{minutes} (?:past|after) (?P<h>\d{{1,2}})<AMPM>", _past),
-        (r"(?:a )?(?P<minutes>quarter) (?:to|before|of|till?) (?P<h>\d{1,2})<AMPM>", _to),
-        (r"(?P<minutes>5|10|20|25)(?: minutes| mins)? (?:to|before|till) (?P<h>\d{1,2})<AMPM>", _to),
+        (r"(?:a )?(?P<minutes>quarter) (?:to|before|of|till?) (?P<h>\d{1,2})<AMPM>(?: sharp)?", _to),
+        (r"(?P<minutes>5|10|20|25)(?: minutes| mins)? (?:to|before|till) (?P<h>\d{1,2})<AMPM>(?: sharp)?", _to),
         (r"(?P<minutes>\d{1,2}) (?:minutes|mins) (?:to|before|till) (?P<h>\d{1,2})<AMPM>", _to),
         (r"(?:a )?(?P<minutes>quarter|5|20|25) (?:to|before) (?P<at>noon|midday|midnight)", _to_noon),
         (r"(?:a )?(?P<minutes>quarter|half|5|10|20|25) (?:past|after) (?P<at>noon|midday|midnight)", _past_noon),
@@ -147,9 +154,10 @@ def clocks() -> list[tuple[str, Builder]]:
         (r"(?:12 )?midnight", _fixed_clock(0)),
         (rf"(?P<h>\d{{1,2}})(?= {in_part})", _hour_minute),
         (
-            rf"{before_hour} (?:about |around |like |maybe |roughly )?(?P<h>\d{{1,2}})(?! [0-5]\d(?: |$)){_COUNTED}",
+            rf"{before_hour} (?:about |around |like |maybe |roughly )?(?P<h>\d{{1,2}}){_UNFINISHED}{_COUNTED}",
             _hour_minute,
         ),
+        (rf"at (?P<h>\d{{1,2}}){_UNFINISHED}{_COUNTED}", _hour_minute),
         (rf"{_NOT_THIS}(?P<h>1?\d|2[0-4]){_COUNTED}", _bare_hour),
     ]
 

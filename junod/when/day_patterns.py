@@ -13,6 +13,7 @@ from junod.when.expressions import (
     Ahead,
     Day,
     Holiday,
+    Hop,
     MonthDay,
     NthWeekday,
     Period,
@@ -24,7 +25,7 @@ from junod.when.expressions import (
 )
 from junod.when.vocabulary import amount_of, month_of, weekday_of
 
-Builder = Callable[[re.Match[str]], Day | None]
+Builder = Callable[[re.Match[str]], Day | Hop | None]
 
 # An ordinal up to the tenth also counts doses, floors and children: what follows must leave it a date.
 _ENDS = (
@@ -35,6 +36,9 @@ _ENDS = (
 
 _ORDINAL_LEADS = "the on by till til until from to before day"
 _BEFORE_ORDINAL = "(?:" + "|".join(f"(?<={word} )" for word in _ORDINAL_LEADS.split()) + "|(?=the )|^(?![12]th))"
+
+# What 'two weeks after' may be followed by, to be time at all.
+_A_DAY = r"(?:<DAYNAME>|<MONTHNAME>|today|tom+or+ow|tmrw|yesterday|easter|christmas|thanksgiving|\d{1,2}(?:th|/\d|-\d))"
 
 
 def _shift(days: int, *, is_tomorrow: bool = False) -> Builder:
@@ -94,6 +98,13 @@ def _ahead(sign: int) -> Builder:
     return build
 
 
+def _hop(match: re.Match[str]) -> Hop:
+    words = match.group().split()
+    amount = (2 if "fortnight" in words else 1) * int(amount_of(match))
+    units: dict[str, Unit] = {"day": "day", "week": "week", "fortnight": "week", "month": "month", "year": "year"}
+    return Hop(-amount if "before" in words else amount, units[match["unit"].rstrip("s")])
+
+
 def _period(match: re.Match[str]) -> Day:
     words = match.group()
     unit = cast(PeriodUnit, match["unit"] or match.groupdict().get("unit2"))
@@ -118,6 +129,7 @@ def _holiday(name: str, offset_days: int = 0) -> Builder:
 def relative_days() -> list[tuple[str, Builder]]:
     """Tomorrow, a fortnight today, in three weeks, two days ago."""
     unit = r"(?P<unit>days?|nights?|weeks?|fortnights?|months?|years?)"
+    longer = r"(?P<unit>days?|weeks?|fortnights?|months?|years?)"
     return [
         (r"(?:the )?day after tomorrow|overmorrow", _shift(2, is_tomorrow=True)),
         (r"(?:the )?day before yesterday", _shift(-2)),
@@ -131,6 +143,9 @@ def relative_days() -> list[tuple[str, Builder]]:
         (rf"(?:in|within) (?:about |around |like |just |under )?<N> {unit}(?: time)?", _ahead(1)),
         (rf"<N> {unit} (?:from now|from today|time|hence)", _ahead(1)),
         (rf"<N> {unit} ago", _ahead(-1)),
+        (rf"<N> {longer} (?:from|after|before)(?= (?:the |next |this )*{_A_DAY})", _hop),
+        (rf"(?:the )?(?P<n>)(?P<unit>day|week) (?:after|before)(?= (?:the |next |this )*{_A_DAY})", _hop),
+        (r"(?:the )?(?P<n>)(?P<unit>day) (?:after|before)(?= [,.]| that| at|$)", _hop),
     ]
 
 
@@ -164,6 +179,8 @@ def dates(*, day_first: bool) -> list[tuple[str, Builder]]:
         (r"<MONTH> (?:the )?(?P<day>\d{1,2})(?:th)?(?! (?:am|pm|oclock|years?|\d\d)\b)<YEAR>", _month_day),
         (r"<MONTH> (?:the )?(?P<day>\d{1,2})(?:th)?<YEAR>(?= (?:at )?\d\d?:)", _month_day),
         (r"<MONTH> (?:the )?(?P<day>\d{1,2})th", _month_day),
+        (r"(?P<day>\d{1,2}) - <MONTH>(?: - (?P<year>(?:19|20)\d\d))?", _month_day),
+        (r"<MONTH> - (?P<day>\d{1,2})(?: - (?P<year>(?:19|20)\d\d))?", _month_day),
         (r"(?:the )?(?P<day>\d{1,2})(?:th)?(?: of)? <MONTH><YEAR>", _month_day),
         (
             r"(?:the )?(?P<day>1[1-9]|2\d|3[01])th(?! (?:birthday|floor|anniversary|century|minute|time|episode))",
@@ -173,6 +190,7 @@ def dates(*, day_first: bool) -> list[tuple[str, Builder]]:
         (r"(?:the )?(?P<day>\d{1,2})th of (?:the|this|next) month", _month_day),
         (r"\d{4}-\d{1,2}-\d{1,2}", _numeric_date(day_first=True)),
         (numeric, _numeric_date(day_first=day_first)),
+        (r"\d{1,2}\.\d{1,2}", _numeric_date(day_first=True)),
     ]
 
 

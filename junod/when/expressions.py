@@ -92,7 +92,24 @@ class Holiday:
     """'Easter weekend': from the Friday to the Monday around it."""
 
 
-Day = Shift | Ahead | Weekday | MonthDay | NthWeekday | Period | Holiday
+@dataclass(frozen=True, slots=True)
+class Hopped:
+    """A day counted from another: two weeks after Friday, the day before the twenty-third."""
+
+    base: Shift | Ahead | Weekday | MonthDay | NthWeekday | Period | Holiday | Hopped
+    amount: int
+    unit: Unit
+
+
+Day = Shift | Ahead | Weekday | MonthDay | NthWeekday | Period | Holiday | Hopped
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """'Two weeks after', 'the day before': to be counted from the day said next or last; negative = before."""
+
+    amount: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +160,7 @@ class Repeat:
     """Said as 'Saturdays', which may describe somebody's habit rather than a plan."""
 
 
-Item = Day | Clock | PartOfDay | Offset | Length | Repeat
+Item = Day | Hop | Clock | PartOfDay | Offset | Length | Repeat
 
 
 @dataclass(frozen=True, slots=True)

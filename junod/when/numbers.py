@@ -29,12 +29,14 @@ _TOKEN = re.compile(
     r"""
     \d{4}-\d{1,2}-\d{1,2}
   | \d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})(?!\d)
+  | \d{1,2}\.(?:0?[1-9]|1[0-2])(?=\.?\s+(?:at\s|around\s)?\d{1,2}[:.]\d\d)
+  | \d{1,2}\.(?:0?[1-9]|1[0-2])\.(?=\s+[a-z\d])
   | \d{1,2}[:.]\d{2}(?:(?::\d{2})|(?![\d]))
   | \d{1,2}[/.]\d{1,2}(?!\d)
   | \d{1,2}h\d{2}(?!\d)
   | \d+(?:st|nd|rd|th)\b
   | \d+
-  | \b[ap]\.?\s?m\b\.?
+  | \b[ap]\.?\s?m\b\.? | (?<=\d)[ap]m?\b
   | o'?\s?clock\b
   | [^\W\d_]+(?:'[^\W\d_]+)*
   | [^\w\s]
@@ -69,8 +71,8 @@ def tokenize(text: str) -> list[Token]:
 def _split(match: re.Match[str], text: str) -> list[Token]:
     word, start, end = match.group().lower(), match.start(), match.end()
     if word[0].isdigit():
-        return [Token(_digits(word), start, end)]
-    if re.fullmatch(r"[ap]\.?\s?m\.?", word):
+        return [Token(_digits(word, text, end), start, end)]
+    if re.fullmatch(r"[ap]\.?\s?m\.?", word) or (word in ("a", "p") and text[start - 1 : start].isdigit()):
         return [Token(word[0] + "m", start, end), *_closing_stop(word, text, end)]
     if re.fullmatch(r"o'?\s?clock", word):
         return [Token("oclock", start, end)]
@@ -90,12 +92,21 @@ def _closing_stop(word: str, text: str, end: int) -> list[Token]:
     return [Token(".", end - 1, end)] if ends else []
 
 
-def _digits(word: str) -> str:
+def _digits(word: str, text: str, end: int) -> str:
+    if _is_dotted_date(word, text, end):
+        return word.rstrip(".")
     clock = re.fullmatch(r"(\d{1,2})[:.h](\d{2})(?::\d{2})?", word)
     if clock and int(clock[1]) < 25 and int(clock[2]) < 60:
         return f"{int(clock[1])}:{clock[2]}"
     ordinal = re.fullmatch(r"(\d+)(?:st|nd|rd|th)", word)
     return f"{int(ordinal[1])}th" if ordinal else word
+
+
+def _is_dotted_date(word: str, text: str, end: int) -> bool:
+    """'24.8. Monday', '9.10 23:00': day and month as they are written on the Continent."""
+    if word.endswith("."):
+        return True
+    return "." in word and re.match(r"\.?\s+(?:at\s|around\s)?\d{1,2}[:.]\d\d", text[end:]) is not None
 
 
 def _word(word: str, start: int, end: int) -> list[Token]:
@@ -113,7 +124,7 @@ def _dash(word: str, start: int, end: int, text: str) -> list[Token]:
     before, after = text[start - 1 : start], text[end : end + 1]
     if before.isalpha() and after.isalpha():
         return []
-    joins = before.isdigit() and after.isdigit()
+    joins = before.isalnum() and after.isalnum()
     return [Token("-" if joins or word == "–" or (before == " " == after) else ",", start, end)]
 
 

@@ -16,8 +16,8 @@ from junod.records import Kind, Resolution
 from junod.when import speak
 from junod.when.calendar import Anchor, DateSpan, anchor_of, instant, locate, midnight_after
 from junod.when.expressions import Clock, Day, Expression, Holiday, MonthDay, Part, PartOfDay, Period, Shift, Weekday
+from junod.when.fold import parse
 from junod.when.hours import HourGuess, hour_from_words, speaks_of_morning, surroundings, usual_half
-from junod.when.phrases import parse
 
 _PART_ENDS = {Part.MORNING: time(12), Part.NOON: time(14), Part.AFTERNOON: time(18)}
 _PERMANENT = (Kind.FACT, Kind.SHOPPING)
@@ -228,6 +228,8 @@ def _meet(days: Sequence[Day], anchor: Anchor) -> DateSpan:
         return _on_weekday(other_day, weekday.weekday, anchor, other)
     if isinstance(other_day, Holiday):
         return _nearest(other.first, weekday.weekday)
+    if isinstance(other_day, Shift) and other.first != plain.first:
+        return plain if days.index(weekday) > days.index(other_day) else other
     if other.first < other.last:
         inside = _inside(other, weekday.weekday)
         return inside if inside.last >= anchor.today else plain

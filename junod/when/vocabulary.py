@@ -20,9 +20,13 @@ _CLASSES = {
         r"(?P<month>january|february|march|april|may|june|july|august|september|october|november|december"
         r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
     ),
+    "<MONTHNAME>": (
+        "(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun"
+        "|jul|aug|sept?|oct|nov|dec)"
+    ),
     "<PART>": r"(?P<part>morning|lunch ?time|afternoon|arvo|evening|eve|night|teatime)",
     "<N>": r"(?P<n>\d{1,3}|another|a few|few|a couple(?: of)?|couple(?: of)?|half an?|several|an?)",
-    "<YEAR>": r"(?:(?: ,)? (?P<year>(?:19|20)\d\d)(?! (?:oclock|hours)))?",
+    "<YEAR>": r"(?:(?: ,)?(?: of)? (?P<year>(?:19|20)\d\d)(?! (?:oclock|hours)))?",
     "<AMPM>": r"(?: (?P<ampm>am|pm))?",
 }
 _AMOUNTS = {"half a": 0.5, "half an": 0.5, "several": 4.0, "a few": 3.0, "few": 3.0}
