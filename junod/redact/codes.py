@@ -8,7 +8,7 @@ value is masked in every other rendering ("7714" … "double seven one four").
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -112,7 +112,7 @@ class CodeFinder:
         ):
             cue_points += 1.0
         if len(run.chars) >= 3 and hot.within(run.sentence, 3):
-            cue_points = max(cue_points + 0.5, 2.0)
+            cue_points = max(cue_points + 0.5, 2.5)
         direct = self._direct_cue(run.first)
         if len(run.digits) < 2:
             return 0.0, kind
@@ -165,9 +165,8 @@ class CodeFinder:
                 hit.append(position)
         if len(set(hit)) < 2:
             return []
-        reach = range(min(hit), min(max(hit) + 3, len(self.runs)))
-        last = self.runs[max(hit)].sentence
-        return [index for index in reach if self.runs[index].sentence <= last + 3]
+        last = bisect_right([run.sentence for run in self.runs], self.runs[max(hit)].sentence + 4)
+        return list(range(min(hit), last))
 
     def _same_values(self, masked: dict[int, str]) -> dict[int, str]:
         """Other renderings of masked values, whole or in part: 3 characters anywhere, 2 digits at the value's ends."""

@@ -185,10 +185,11 @@ class _Reader:
         return is_upper and any(len(token.lower) == 1 and token.text.isupper() for token in around)
 
     def _letter_around(self, index: int) -> bool:
-        """Whether "a" or "i" stands between two other single letters: "e, j, a, w"."""
+        """Whether "a" or "i" stands between single letters or before a number: "e, j, a, w", "g a four one"."""
         if not 0 < index < len(self._tokens) - 1:
             return False
-        return all(len(self._tokens[near].text) == 1 for near in (index - 1, index + 1))
+        before, after = self._tokens[index - 1].lower, self._tokens[index + 1].lower
+        return len(before) == 1 and before.isalpha() and (len(after) == 1 or is_number_word(after))
 
     def _number_follows(self, index: int) -> bool:
         following = self._near(index + 1)
@@ -258,7 +259,7 @@ def _trimmed(tokens: Sequence[Token], units: list[_Unit]) -> list[_Unit]:
     """Without the "oh" and the "one" at an edge that are ordinary words."""
     if all(tokens[unit[0]].lower == "oh" for unit in units):
         return units
-    if len(units) > 1 and tokens[units[0][0]].lower == "oh" and "," in tokens[units[1][0]].gap:
+    if len(units) > 1 and _opens_with_oh(tokens, units[0][0]) and "," in tokens[units[1][0]].gap:
         units = units[1:]
     if 1 < len(units) < 4 and tokens[units[-1][0]].lower == "oh" and "," in tokens[units[-1][0]].gap:
         units = units[:-1]
@@ -266,6 +267,11 @@ def _trimmed(tokens: Sequence[Token], units: list[_Unit]) -> list[_Unit]:
     if len(units) > 1 and tokens[first].lower == "one" and first > 0 and tokens[first - 1].lower in DETERMINERS:
         units = units[1:]
     return units
+
+
+def _opens_with_oh(tokens: Sequence[Token], index: int) -> bool:
+    is_opening = index == 0 or tokens[index - 1].sentence != tokens[index].sentence
+    return is_opening and tokens[index].lower == "oh"
 
 
 def _build(tokens: Sequence[Token], units: list[_Unit]) -> Run | None:

@@ -236,7 +236,7 @@ def _secret_words(heard: _Heard, spans: Sequence[tuple[int, int]], runs: Sequenc
             words.add(re.sub(r"[\d_]+$", "", word))
     for run in runs:
         if run.letters >= 4 and any(start <= run.start < end for start, end in spans[:50]):
-            words.add("".join(char for char in run.chars if char.isalpha()))
+            words.add("".join(char for char in run.chars.replace("0", "o") if char.isalpha()))
     return {word for word in words if len(word) >= 4}
 
 
