@@ -24,24 +24,8 @@ from junod.extract.train_gate import TrainingSet, author_folds, examples, held_o
 from junod.records import Passage  # noqa: E402
 
 WORDS = [
-    "kitchen",
-    "living",
-    "room",
-    "bedroom",
-    "morning",
-    "afternoon",
-    "evening",
-    "night",
-    "said",
-    "before",
-    "|",
-    ":",
-    "we",
-    "need",
-    "oats",
-    "tea",
-    "goal",
-    "shot",
+    *("kitchen", "living", "room", "bedroom", "morning", "afternoon", "evening", "night", "said", "before", "|", ":"),
+    *("we", "need", "oats", "tea", "goal", "shot"),
 ]
 PLAN = TrainingPlan(epochs=12, batch=8, learning_rate=3e-3, frozen_layers=1, bare_share=0.2)
 
