@@ -64,6 +64,18 @@ class ExtractionError(JunodError):
     code = "extraction"
 
 
+class DeadlineError(ExtractionError):
+    """The language model took longer than it may."""
+
+    code = "deadline"
+
+
+class AnswerTooLongError(ExtractionError):
+    """The language model did not come to an end."""
+
+    code = "too-long"
+
+
 class CalibrationError(JunodError):
     code = "calibration"
 

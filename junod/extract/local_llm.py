@@ -16,7 +16,7 @@ import llama_cpp
 import numpy as np
 from numpy.typing import NDArray
 
-from junod.errors import ExtractionError, ModelError
+from junod.errors import AnswerTooLongError, DeadlineError, ExtractionError, ModelError
 from junod.extract.budget import fit
 from junod.extract.language_model import Prompt, Reading
 from junod.settings import ExtractSettings
@@ -152,10 +152,10 @@ class LocalLanguageModel:
             if sampler and sampler.accept(token):
                 return _text(pieces)
             if time.monotonic() > deadline:
-                raise ExtractionError("The language model passed its deadline.", permanent=False, hint=_SLOW)
+                raise DeadlineError("The language model passed its deadline.", permanent=False, hint=_SLOW)
             self._decode([token])
             logits = self._logits()
-        raise ExtractionError(f"The language model's answer passed {max_tokens} tokens.", permanent=False)
+        raise AnswerTooLongError(f"The language model's answer passed {max_tokens} tokens.", permanent=False)
 
     def _evaluate_to_state(self, tokens: list[int], deadline: float) -> NDArray[np.float32]:
         """Hidden state at the last token. Only that one is evaluated with embeddings on: they force logits for each."""
@@ -171,7 +171,7 @@ class LocalLanguageModel:
     def _evaluate(self, tokens: list[int], deadline: float) -> None:
         for start in range(0, len(tokens), _CHUNK):
             if time.monotonic() > deadline:
-                raise ExtractionError("The language model passed its deadline.", permanent=False, hint=_SLOW)
+                raise DeadlineError("The language model passed its deadline.", permanent=False, hint=_SLOW)
             self._decode(tokens[start : start + _CHUNK])
 
     def _decode(self, tokens: list[int]) -> None:

@@ -1,0 +1,1 @@
+"""From a passage to the few things worth keeping."""

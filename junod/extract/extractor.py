@@ -1,0 +1,152 @@
+"""From a passage to a verdict: mask, gate, generate, verify, mask again, date.
+
+The neighbouring stages come in as callables; the daemon hands them over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from junod.extract.gate_protocol import Gate, GateVerdict
+from junod.extract.generate import generate
+from junod.extract.language_model import LanguageModel
+from junod.extract.prompt import build_prompt
+from junod.extract.verify import Rejected, Verified, verify
+from junod.extract.wording import worded
+from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution
+from junod.settings import ExtractSettings
+
+_NEEDS_TIME = (Kind.APPOINTMENT, Kind.EVENT)
+
+
+class MaskedLike(Protocol):
+    """A text whose credentials are masked."""
+
+    @property
+    def text(self) -> str: ...
+
+
+Mask = Callable[[str, Sequence[str]], MaskedLike]
+"""(text, context) -> the text without its credentials."""
+
+
+class Resolve(Protocol):
+    """A spoken time phrase made absolute, as `junod.when.resolve.resolve`."""
+
+    def __call__(
+        self, phrase: str, *, spoken_at: datetime, zone: ZoneInfo, kind: Kind, day_first: bool, hint: str
+    ) -> Resolution: ...
+
+
+class Extractor(Protocol):
+    def decide(self, passage: Passage) -> Decision:
+        """What becomes of a passage.
+
+        Raises:
+            ExtractionError: the language model failed; the passage is undecided (a retry is the pipeline's business).
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Household:
+    """How this household writes time."""
+
+    zone: ZoneInfo
+    day_first: bool = True
+
+
+class PassageExtractor:
+    """`Extractor` over a gate and a language model. Keeps nothing between passages."""
+
+    def __init__(
+        self,
+        gate: Gate,
+        llm: LanguageModel,
+        settings: ExtractSettings,
+        *,
+        mask: Mask,
+        resolve: Resolve,
+        home: Household,
+    ) -> None:
+        self._gate, self._llm, self._settings = gate, llm, settings
+        self._mask, self._resolve, self._home = mask, resolve, home
+
+    def decide(self, passage: Passage) -> Decision:
+        masked = self._masked(passage)
+        if not masked.transcript.strip():
+            return Decision(passage.id, Outcome.REJECTED, "gate", reason="empty")
+        verdict = self._gate.assess(masked, lambda: self._llm.read(build_prompt(masked)))
+        if not verdict.keep:
+            return _rejected(passage, verdict, verdict.stage, "below-threshold")
+        proposals = generate(masked, self._llm, self._settings)
+        judged = verify(proposals, masked, self._settings.max_memories)
+        verified = [one for one in judged if isinstance(one, Verified)]
+        if not verified:
+            reason = next((one.reason for one in judged if isinstance(one, Rejected)), "nothing-proposed")
+            return _rejected(passage, verdict, "verify", reason)
+        return self._dated(masked, verdict, verified)
+
+    def _masked(self, passage: Passage) -> Passage:
+        """Transcript and context without credentials, each passage masked in the light of the ones before it."""
+        context = tuple(self._mask(text, passage.context[:i]).text for i, text in enumerate(passage.context))
+        return replace(passage, transcript=self._mask(passage.transcript, passage.context).text, context=context)
+
+    def _dated(self, passage: Passage, verdict: GateVerdict, verified: Sequence[Verified]) -> Decision:
+        memories: list[NewMemory] = []
+        reason = "no-time"
+        for one in verified:
+            resolution = self._resolved(one, passage)
+            if resolution.is_past:
+                reason = "past"
+            elif one.proposal.kind not in _NEEDS_TIME or resolution.expires_at or resolution.recurring:
+                memories.append(self._memory(one.proposal, resolution, passage, verdict))
+        if not memories:
+            return _rejected(passage, verdict, "dates", reason)
+        return Decision(passage.id, Outcome.KEPT, "kept", verdict.probability, "", tuple(memories))
+
+    def _resolved(self, one: Verified, passage: Passage) -> Resolution:
+        """The first of these that names a time: the time words, the sentences quoted, the whole passage.
+
+        An appointment without a time looks further afield than a reminder, which may have none.
+        """
+        proposal = one.proposal
+        if proposal.kind is Kind.SHOPPING:
+            return Resolution(None)
+        places = [proposal.when, one.evidence.text] if proposal.kind is not Kind.FACT else [proposal.when]
+        if proposal.kind in _NEEDS_TIME:
+            places.append(passage.transcript)
+        for phrase in filter(None, places):
+            found = self._resolve(
+                phrase,
+                spoken_at=passage.spoken_at,
+                zone=self._home.zone,
+                kind=proposal.kind,
+                day_first=self._home.day_first,
+                hint=f"{proposal.memory}\n{one.evidence.text}",
+            )
+            if found.expires_at is not None or found.recurring:
+                return found
+        return Resolution(None)
+
+    def _memory(self, proposal: Proposal, resolution: Resolution, passage: Passage, verdict: GateVerdict) -> NewMemory:
+        text = self._mask(worded(proposal, resolution), ()).text
+        return NewMemory(
+            memory=text,
+            transcript=passage.transcript,
+            spoken_at=passage.spoken_at,
+            expires_at=resolution.expires_at,
+            room=passage.room,
+            device_id=passage.device_id,
+            household_id=passage.household_id,
+            confidence=verdict.probability,
+            clock_synced=passage.clock_synced,
+        )
+
+
+def _rejected(passage: Passage, verdict: GateVerdict, stage: str, reason: str) -> Decision:
+    return Decision(passage.id, Outcome.REJECTED, stage, verdict.probability, reason)
