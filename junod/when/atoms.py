@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from junod.when.clock_patterns import clock_patterns
@@ -14,6 +15,7 @@ from junod.when.vocabulary import compile_pattern
 
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Item | None]]
 _NEGATED = re.compile(r"(?:^| )(?:not|isnt|wasnt|instead of|rather than|arent|nor)(?: (?:on|at|the|this|for|a))*$")
+_DIGIT_RUN = 4
 _HEADS = frozenset({"by", "before", "until", "till", "til", "through", "from", "to", "between", "or"})
 
 
@@ -45,7 +47,7 @@ def _matches(norm: str, day_first: bool) -> list[tuple[int, int, Item]]:
 
 def find_atoms(text: str, *, day_first: bool = True) -> list[Atom]:
     """Every time word of `text` in order; offsets are those of `text`. Bare numbers are marked, not judged."""
-    tokens = tokenize(text)
+    tokens = _without_digit_runs(tokenize(text))
     norm = " ".join(token.norm for token in tokens)
     starts = _token_starts(tokens)
     atoms: list[Atom] = []
@@ -59,6 +61,19 @@ def find_atoms(text: str, *, day_first: bool = True) -> list[Atom]:
         atoms.append(Atom(item, tokens[first].start, tokens[last].end, own, negated))
         last_end = end
     return atoms
+
+
+def _without_digit_runs(tokens: list[Token]) -> list[Token]:
+    """Four numbers and more in a row spell out a code or a telephone number, never a time."""
+    masked = list(tokens)
+    start = 0
+    for place in range(len(tokens) + 1):
+        if place < len(tokens) and tokens[place].norm.isdigit():
+            continue
+        if place - start >= _DIGIT_RUN:
+            masked[start:place] = [replace(token, norm="#") for token in tokens[start:place]]
+        start = place + 1
+    return masked
 
 
 def _is_said_of(head: str, item: Item) -> bool:

@@ -249,7 +249,8 @@ def instant(day: date, clock: time, zone: ZoneInfo, *, not_before: datetime | No
     if first.replace(tzinfo=None, fold=0) != naive:
         return LocalInstant(first, is_adjusted=True)
     twice = first.utcoffset() != second.utcoffset()
-    if twice and not_before is not None and first < not_before <= second:
+    over = not_before is not None and first.timestamp() < not_before.timestamp() <= second.timestamp()
+    if twice and over:
         return LocalInstant(second, is_adjusted=True)
     return LocalInstant(first, is_adjusted=twice)
 

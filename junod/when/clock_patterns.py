@@ -141,7 +141,7 @@ def clocks() -> list[tuple[str, Builder]]:
         (r"(?:around|about|by|until|till?|from|-) (?P<hm>[01]\d[0-5]\d|2[0-3][0-5]\d)", _compact),
         (r"(?P<hm>[01]\d[0-5]\d|2[0-3][0-5]\d) hours", _compact),
         (
-            r"(?:a )?(?P<minutes>half|quarter)(?: past| after)? (?P<h>\d{1,2})<AMPM>(?: oclock| sharp)?(?! (?:minutes|dozen))",
+            r"(?:a )?(?P<minutes>half|quarter)(?: past| after)? (?P<h>\d{1,2})<AMPM>(?: oclock| sharp)?(?! minutes)",
             _past,
         ),
         (rf"{minutes} (?:past|after) (?P<h>\d{{1,2}})<AMPM>", _past),

@@ -25,6 +25,7 @@ from junod.when.expressions import (
     Shift,
     Weekday,
 )
+from junod.when.vocabulary import FILLERS
 
 _RANGE = re.compile(r"(?:^| )(?:to|till?|until|through|thru|-|up to)(?: |$)")
 _PAIR = re.compile(r"^(?:and|and then|and the|, and)$")
@@ -38,6 +39,8 @@ _BOUNDS: dict[str, Literal["by", "before", "until"]] = {
     "til": "until",
     "through": "until",
 }
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_BESIDE_HOUR = FILLERS | {"yeah", "yes", "okay", "ok", "please", "o'clock", "it's", "that's", "be", "there", "gonna"}
 _APPROXIMATE = frozenset({"around", "about", "ish", "roughly", "or", "maybe", "probably"})
 
 
@@ -45,9 +48,23 @@ def parse(phrases: Iterable[str], *, day_first: bool = True) -> Expression:
     """One expression out of one phrase or several that stand apart; empty where no time word is found."""
     atoms: list[Atom] = []
     for phrase in phrases:
-        found = find_atoms(phrase, day_first=day_first)
+        found = _hours_only(find_atoms(phrase, day_first=day_first), phrase)
         atoms.extend(_mark_first(found) if found else ())
     return fold(_hop(_strong(atoms)))
+
+
+def _hours_only(atoms: list[Atom], phrase: str) -> list[Atom]:
+    """Without lone numbers that count something: an hour stands alone or next to a day, an hour, a part."""
+    if all(_is_bare(atom) for atom in atoms):
+        words = _WORD.findall(phrase.lower())
+        return atoms if sum(word not in _BESIDE_HOUR for word in words) <= len(atoms) else []
+    return [atom for place, atom in enumerate(atoms) if not _is_bare(atom) or _touches(atoms, place)]
+
+
+def _touches(atoms: Sequence[Atom], place: int) -> bool:
+    gaps = [atoms[place].glue] if place else []
+    gaps += [atoms[place + 1].glue] if place + 1 < len(atoms) else []
+    return any(all(word in FILLERS for word in gap.split()) for gap in gaps)
 
 
 def _mark_first(atoms: list[Atom]) -> list[Atom]:
@@ -62,7 +79,11 @@ def _strong(atoms: Sequence[Atom]) -> list[Atom]:
     said = [atom for atom in atoms if not atom.negated] or list(atoms)
     if not any(isinstance(atom.item, Clock) and not atom.item.bare for atom in said):
         return said
-    return [atom for place, atom in enumerate(said) if not _is_bare(atom) or _in_clock_range(said, place)]
+    return [
+        atom
+        for place, atom in enumerate(said)
+        if not _is_bare(atom) or _in_clock_range(said, place) or _CORRECTS.search(atom.glue)
+    ]
 
 
 def _in_clock_range(atoms: Sequence[Atom], place: int) -> bool:

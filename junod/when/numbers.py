@@ -97,7 +97,7 @@ def _digits(word: str, text: str, end: int) -> str:
         return word.rstrip(".")
     clock = re.fullmatch(r"(\d{1,2})[:.h](\d{2})(?::\d{2})?", word)
     if clock and int(clock[1]) < 25 and int(clock[2]) < 60:
-        return f"{int(clock[1])}:{clock[2]}"
+        return f"{clock[1]}:{clock[2]}"
     ordinal = re.fullmatch(r"(\d+)(?:st|nd|rd|th)", word)
     return f"{int(ordinal[1])}th" if ordinal else word
 

@@ -8,13 +8,8 @@ from dataclasses import dataclass
 
 from junod.when.atoms import find_atoms
 from junod.when.expressions import Atom, Clock, Day, Hop, Offset, PartOfDay, Repeat
+from junod.when.vocabulary import FILLERS
 
-_FILLER_WORDS = (
-    "at on in the of , around about by for from to till til until - and or no not sorry wait i mean say like um uh so "
-    "then it is its this that actually rather just before after between through right coming a maybe probably roughly "
-    "er erm ish well she he they we said sharp make"
-)
-_FILLERS = frozenset(_FILLER_WORDS.split())
 _MOST_FILLERS = 5
 _SAID = re.compile(r"\b(?:is|it's|said|says|saying|say|think|make it|now|then|like|okay|tell \w+)$", re.IGNORECASE)
 _LEADING = re.compile(r"\b(?:by|before|until|till|til|from|to|through|between|not)(?: the)?\s+$", re.IGNORECASE)
@@ -48,7 +43,7 @@ def _joins(atom: Atom, before: Sequence[Atom]) -> bool:
     words = atom.glue.split()
     if "or" in words and isinstance(atom.item, Day) and any(isinstance(other.item, Clock) for other in before):
         return False
-    if len(words) > _MOST_FILLERS or not all(word in _FILLERS for word in words):
+    if len(words) > _MOST_FILLERS or not all(word in FILLERS for word in words):
         return False
     if "and" in words and len(words) > 2 and "between" not in words:
         return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from junod.records import Kind, Resolution
@@ -28,6 +28,8 @@ _NOTHING = Resolution(None)
 class _Speech:
     """When, where and about what the phrase was said."""
 
+    moment: datetime
+    """In UTC: two moments of one zone compare by the wall clock, which shows some hours twice."""
     local: datetime
     zone: ZoneInfo
     kind: Kind
@@ -84,7 +86,9 @@ def combine(
     if spoken_at.tzinfo is None:
         raise ValueError("a moment of speech needs a time zone")
     said = parse(phrases, day_first=day_first)
-    speech = _Speech(spoken_at.astimezone(zone), zone, kind, surroundings(hint, _with_hour(phrases)))
+    speech = _Speech(
+        spoken_at.astimezone(UTC), spoken_at.astimezone(zone), zone, kind, surroundings(hint, _with_hour(phrases))
+    )
     try:
         return _resolve(said, speech)
     except (OverflowError, ValueError):
@@ -104,7 +108,7 @@ def _resolve(said: Expression, speech: _Speech) -> Resolution:
     resolution = _dated(said, speech)
     if speech.kind in _PERMANENT:
         return replace(resolution, expires_at=None, is_past=False)
-    if resolution.expires_at is not None and resolution.expires_at < speech.local:
+    if resolution.expires_at is not None and resolution.expires_at < speech.moment:
         resolution = replace(resolution, is_past=True)
     return resolution
 
@@ -200,7 +204,7 @@ def _today_part(said: Expression, anchor: Anchor, speech: _Speech) -> _Days | No
     if said.part.today or said.clock is not None:
         return _Days(DateSpan(anchor.today, anchor.today)) if said.part.today else None
     end = _part_end(anchor.today, said.part.part, speech.zone)
-    day = anchor.today if end > speech.local else anchor.today + timedelta(days=1)
+    day = anchor.today if end > speech.moment else anchor.today + timedelta(days=1)
     return _Days(DateSpan(day, day))
 
 
@@ -210,9 +214,9 @@ def _is_ahead_today(said: Expression, speech: _Speech) -> bool:
     if said.clock is not None:
         guess = hour_from_words(said.clock, said.part)
         latest = guess.at if guess else time(said.clock.hour % 12 + 12, said.clock.minute)
-        return instant(today, latest, speech.zone).at > speech.local or bool(guess and guess.next_day)
+        return instant(today, latest, speech.zone).at > speech.moment or bool(guess and guess.next_day)
     if said.part is not None:
-        return _part_end(today, said.part.part, speech.zone) > speech.local
+        return _part_end(today, said.part.part, speech.zone) > speech.moment
     return any(isinstance(day, MonthDay) for day in said.days)
 
 
@@ -266,7 +270,7 @@ def _inside(span: DateSpan, weekday: int) -> DateSpan:
 
 def _at_clock(said: Expression, clock: Clock, days: _Days | None, speech: _Speech) -> Resolution:
     day, guess = _choose(clock, said.part, days.span.first if days else None, speech)
-    landed = instant(day + timedelta(days=guess.next_day), guess.at, speech.zone, not_before=speech.local)
+    landed = instant(day + timedelta(days=guess.next_day), guess.at, speech.zone, not_before=speech.moment)
     approximate = said.approximate or clock.approximate or landed.is_adjusted or bool(days and days.span.is_fuzzy)
     if speech.kind is Kind.EVENT:
         return Resolution(midnight_after(day, speech.zone), said=speak.instant(landed.at), approximate=approximate)
@@ -290,17 +294,17 @@ def _choose(clock: Clock, part: PartOfDay | None, day: date | None, speech: _Spe
 
 def _next_day_with(guess: HourGuess, day: date | None, speech: _Speech) -> date:
     today = speech.local.date()
-    at = instant(today + timedelta(days=guess.next_day), guess.at, speech.zone, not_before=speech.local).at
+    at = instant(today + timedelta(days=guess.next_day), guess.at, speech.zone, not_before=speech.moment).at
     if guess.next_day and speech.local.hour < 1 and day is None:
         return today
-    return today if day is not None or at > speech.local else today + timedelta(days=1)
+    return today if day is not None or at > speech.moment else today + timedelta(days=1)
 
 
 def _next_half(clock: Clock, day: date | None, speech: _Speech) -> tuple[date, HourGuess]:
     """An hour today: the half of the day still ahead; of two, the usual one."""
     today, now = speech.local.date(), speech.local
     times = [time(clock.hour % 12 + half, clock.minute) for half in (0, 12)]
-    ahead = [at for at in times if instant(today, at, speech.zone).at > now]
+    ahead = [at for at in times if instant(today, at, speech.zone).at > speech.moment]
     usual = _usual(clock, speech.around)
     if day is not None:
         return today, HourGuess((ahead or [usual.at])[0] if usual.at not in ahead else usual.at)

@@ -7,10 +7,18 @@ import re
 from junod.when.expressions import Part
 
 _FULL_DAYS = "monday|tuesday|tuseday|wednesday|wensday|thursday|friday|saturday|sunday"
-_SHORT_DAYS = r"mon|tues?|weds?|thur?s?|fri|(?:sat|sun)(?= \d| at| [,.-]|$)"
+_SHORT_DAYS = r"mon|tues?|weds?|thur?s?|fri|(?:sat|sun)(?= \d| at )"
 _WEEKDAYS = {"mon": 0, "tue": 1, "wed": 2, "thu": 3, "fri": 4, "sat": 5, "sun": 6}
 _MONTH_STARTS = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS = {name: place for place, name in enumerate(_MONTH_STARTS.split(), start=1)}
+
+_FILLER_WORDS = (
+    "at on in the of , around about by for from to till til until - and or no not sorry wait i mean say like um uh so "
+    "then it is its this that actually rather just before after between through right coming a maybe probably roughly "
+    "er erm ish well she he they we said sharp make"
+)
+FILLERS = frozenset(_FILLER_WORDS.split())
+"""Words that may stand between two time words of one phrase."""
 
 _CLASSES = {
     "<WD>": rf"(?P<wd>{_FULL_DAYS}|{_SHORT_DAYS})",
