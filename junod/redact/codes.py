@@ -23,6 +23,8 @@ _THRESHOLD = 2.0
 _REACH_BACK_WORDS, _REACH_AHEAD_WORDS = 60, 14
 _WORDS_PER_POINT = 18
 """How fast a cue before the number fades."""
+_DIRECT_WORDS = 5
+"""At most so many between a cue and "its" number: "the code for the street door is 4471"."""
 _MAX_SECRET_CHARS = 40
 
 _RIDDLE = re.compile(
@@ -31,9 +33,10 @@ _RIDDLE = re.compile(
     r"(?:,? (?:backwards?|reversed|in reverse)|(?<=year) of (?:the |our |my |his |her |your )?\w+)"
     r"|(?:it's|its|it is|that's|is|as) (?:my|your|his|her|our|\w+'s) (?:birthday|birth year|anniversary)(?=[,.?!]|$)"
 )
+_HEATING = re.compile(r"\b(?:oven|gas mark|degrees|hob|heat|thermostat|volume|simmer)\b")
 _TURN = re.compile(
     r"\b(?:(?:anti-?|counter-?)?clockwise|(?:to the |turn |go |back |and )?(?:left|right)\b[^.?!\n]{0,25}?"
-    r"\b(?:to|until|till|past|on|at)|past it\b[^.?!\n]{0,12}?\bto)\b"
+    r"\b(?:to|until|till|past|on|at)|past it\b[^.?!\n]{0,12}?\bto|(?:turn it|turn the dial|then back|then) to)\b"
 )
 
 
@@ -132,8 +135,9 @@ class CodeFinder:
                 break
             points = _cue_at(cue, run)
             best[cue.family] = max(points, best.get(cue.family, 0.0))
-            if points > kind_weight or (points == kind_weight and cue.start < run.start):
-                kind, kind_weight = cue.kind, points
+            telling = points + 0.6 if cue.kind != "code" else points
+            if telling > kind_weight:
+                kind, kind_weight = cue.kind, telling
         strongest = max(best.values(), default=0.0)
         hints = sum(value for value in best.values() if value <= 2.5)
         return max(strongest, min(hints, 3.0)), "code" if kind == "password" else kind
@@ -141,12 +145,12 @@ class CodeFinder:
     def _direct_cue(self, first: int) -> bool:
         """Whether a strong cue stands in the same sentence just before token `first`: "the PIN is 1947"."""
         target = self._tokens[first]
-        low = bisect_left(self._cue_tokens, first - 8)
+        low = bisect_left(self._cue_tokens, first - 2 * _DIRECT_WORDS)
         for cue in self._cues[low:]:
             if cue.start > target.start:
                 break
             is_near = cue.sentence == target.sentence and cue.end <= target.start
-            if is_near and cue.weight >= 3 and len(self._lowered[cue.end : target.start].split()) <= 4:
+            if is_near and cue.weight >= 3 and len(self._lowered[cue.end : target.start].split()) <= _DIRECT_WORDS:
                 return True
         return False
 
@@ -161,9 +165,9 @@ class CodeFinder:
         hit: list[int] = []
         for end in turns:
             position = bisect_left(starts, end)
-            if position < len(starts) and starts[position] - end <= 25:
+            if position < len(starts) and starts[position] - end <= 25 and len(self.runs[position].chars) <= 2:
                 hit.append(position)
-        if len(set(hit)) < 2:
+        if len(set(hit)) < 2 or _HEATING.search(self._lowered):
             return []
         last = bisect_right([run.sentence for run in self.runs], self.runs[max(hit)].sentence + 4)
         return list(range(min(hit), last))

@@ -74,7 +74,7 @@ NUMBER_CUES: tuple[tuple[str, float, str], ...] = (
         3.5,
         "code",
     ),
-    (r"(?:the )?combo(?:'s| is)|unlock\w*|disarm\w*|arm (?:it|the)|armed|disable|burglar", 3, "code"),
+    (r"(?:the )?combo(?:'s| is)|unlock\w*|disarm\w*|arm (?:it|the)|armed|disable|burglar|locked out", 3, "code"),
     (r"alarm(?:'s)?(?! clock| at| for|s? (?:at|for))", 2, "code"),
     (
         r"gate|garage|lobby|front door|back door|side door|street door|entry ?phone|entrance|buzzer|portal|boom",
@@ -91,6 +91,7 @@ NUMBER_CUES: tuple[tuple[str, float, str], ...] = (
         "code",
     ),
     (r"(?:chang|reset)\w*(?: \w+)? (?:alarm|gate|garage|door|lock|safe)", 3, "code"),
+    (r"(?:my|your|his|her|our|mum's|dad's|mom's) (?:birthday|anniversary|birth year)|lock(?:ed)?", 1.5, "code"),
     (r"hash(?: key)?|pound (?:key|sign)|then (?:the )?(?:little )?(?:star|bell|hash|pound|enter)|#", 2, "code"),
     (r"beep\w*|blink\w*|switch it off|turn it off|reset (?:it|the)|changed (?:it|the)|they've changed", 1, "code"),
     (r"atm|cash ?point|withdraw\w*|tablet|sim|voicemail|phone lock|unlock|screen lock|ipad", 1.5, "code"),
@@ -99,9 +100,10 @@ NUMBER_CUES: tuple[tuple[str, float, str], ...] = (
 )
 
 _PHONE = (
-    r"call(?:s|ed|ing)?|ring(?:s|ing)?|rang|phone(?:s|d)?|dial|mobile|cell|land ?line|hot ?line|helpline|whats ?app|"
-    r"extension|fax|tel|telephone|absence line|text (?:us|him|her|them)|reach (?:him|her|them|us|me)|number's|"
-    r"his number|her number|their number|(?:guy|man|woman|lady|sitter|plumber|vet|doctor|school|surgery)'s number|"
+    r"call(?:s|ed|ing)?|ring(?:s|ing)?|rang|phone (?:number|him|her|them|us|me|the|for)|phoned|dial|mobile|"
+    r"(?:his|her|my|the) cell|cell (?:phone|number)|land ?line|hot ?line|helpline|whats ?app|extension|fax|tel|"
+    r"telephone|absence line|text (?:us|him|her|them)|reach (?:him|her|them|us|me)|number's|(?:his|her|their) number|"
+    r"(?:guy|man|woman|lady|sitter|plumber|vet|doctor|school|surgery)'s number|"
     r"plumber|electrician|sitter|babysitter|handyman|locksmith|surgery|operators"
 )
 _WEIGHTED = [

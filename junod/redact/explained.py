@@ -30,9 +30,10 @@ _NUMBERED_THINGS = word_set(
     "chapter platform size model score scored song songs hymn psalm verse terminal row seat seats aisle",
     "lot bay volume episode season formula sms vote votes voting extension budget point reading suite",
     "price asking cost costs paid pay worth odds population video videoke karaoke fm frequency radio",
-    "street road avenue lane address house zip postcode postal plus minus times equals",
+    "address house zip postcode postal plus minus times equals",
 )
 _STREET_AFTER = re.compile(r" (?:street|st|road|rd|lane|avenue|ave|drive|close|court|way|north|south|east|west)\b")
+_HOUSE_BEFORE = re.compile(r"\b(?:street|road|lane|avenue|house|hall|next door),? (?:at |number |no )+$")
 _PLACE_AFTER = re.compile(r" [A-Z][a-z]+")
 _YEAR_BEFORE = word_set("in since of about circa from by until born")
 _MONEY_BEFORE = re.compile(r"(?:[$£€¥]|\b(?:rs|usd|eur|rupees|costs?|for only|only|only for))\s*$")
@@ -84,7 +85,8 @@ class Explanations:
         """Numbers of houses, buses, channels, songs."""
         before = self._before(run)
         points = 0.0
-        if any(word in _NUMBERED_THINGS for word in before) or before[-1:] == ["pk"]:
+        is_house = _HOUSE_BEFORE.search(self._lowered[max(run.start - 30, 0) : run.start])
+        if is_house or any(word in _NUMBERED_THINGS for word in before) or before[-1:] == ["pk"]:
             points -= 3
         place = _STREET_AFTER.match(self._lowered, run.end) or _PLACE_AFTER.match(self._text, run.end)
         if len(run.digits) <= 5 and place and not run.letters:

@@ -8,7 +8,7 @@ from junod.redact.tokens import word_set
 
 STRONG = (
     r"pass ?words?|pass ?phrases?|pass ?keys?|pass ?codes?|passwd|pwd|log-?ins?|secret (?:word|answer)|"
-    r"safe ?words?|code ?words?|"
+    r"safe ?words?|magic words?|(?:pick-?up|collection) words?|(?:the|your) pass(?= is|'s|\?)|code ?words?|"
     r"memorable (?:word|name|place)|maiden name|security (?:word|question|answer|phrase)s?|"
     r"(?:recovery|seed|backup|mnemonic) (?:phrase|words?|key|code)s?|first pet|passwort|kennwort|mot de passe|"
     r"contrase[nñ]a|senha|l[oö]senord|wachtwoord|has[lł]o|network key|wpa2? key|wi-?fi key"
@@ -16,15 +16,16 @@ STRONG = (
 WEAK = (
     r"wi-?fi|wi fi|internet|router|hotspot|network|netflix|g-?mail|icloud|apple id|spotify|disney|hulu|prime|amazon|"
     r"youtube|facebook|instagram|steam|roblox|minecraft|xbox|playstation|paramount|hbo|i ?player|sky|outlook|hotmail|"
-    r"log in|google|microsoft|account|e-?mail|user ?name|laptop|portal|app|tablet|console|zoom|vpn|characters and|"
-    r"special character|a symbol|at least (?:eight|8|one)"
+    r"log in|google|microsoft|account|e-?mail|user ?name|laptop|portal|app|tablet|console|zoom|paypal|venmo|ebay|vpn|"
+    r"characters and|special character|a symbol|at least (?:eight|8|one)"
 )
 WIFI = r"wi-?fi|wi fi|hotspot"
 HINTS = (
     r"capital(?:s)?(?: [a-z]\b)?|(?:no |all )?caps|(?:all )?lower ?case|all lower|upper ?case|"
     r"(?:all )?(?:as )?one word|no spaces?|"
     r"under ?scores?|exclamation(?: mark| point)?|dollar sign|at sign|at the rate|ampersand|hash ?tag|question mark|"
-    r"asterisk|with an? (?:capital|zero|number|\w+ instead|\w+ for the)|(?:spelled|spelt)|all together|dash"
+    r"asterisk|with an? (?:capital|zero|number|\w+ instead|\w+ for the)|(?:spelled|spelt)|all together|"
+    r"all small|small letters|dash"
 )
 STRONG_PATTERN = re.compile(rf"(?<![\w\[])(?:{STRONG})(?![\w\]])")
 WEAK_PATTERN = re.compile(rf"(?<![\w\[])(?:{WEAK})(?![\w\]])")
@@ -72,10 +73,14 @@ BENIGN_START = re.compile(
     r"enough|anyway|up|with|of|or|like|it|that)\b)"
     r"|\w+ing (?:me|us|you|him|her|it|to|up|out|again|on|for|with|the|a|my|his)\b"
 )
+BENIGN_ALWAYS = re.compile(r"(?:on|in|under|at|not|wrong|the same|the one)\b")
+"""Harmless even when a number or a spelling hint follows."""
+LOUD_PATTERN = re.compile(r"\d|under ?score|exclamation|dollar|hash ?tag|ampersand")
+WORD_PATTERN = re.compile(r"[\w']+")
 CLAUSE_END = re.compile(
     r"\n|[;—–]|,?\s+(?:but|because|cause|so (?:we|you|i|he|she|they|don't)|although|which)\b"
     r"|(?:,\s*(?:and |but |so |oh |or )*|\s+and\s+)(?:(?:we|i|you|he|she|they|there|it)(?:'\w+)?|tell|get|buy|"
-    r"remind|don't|can|"
+    r"call|ring|ask|check|remind|don't|can|"
     r"could|please|grab|put|make sure|need|someone|somebody|the (?:bins?|kids?|plumber|network)|mom|mum|dad)\b"
 )
 SHORT_TALK = word_set(

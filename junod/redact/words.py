@@ -17,6 +17,7 @@ from junod.redact.numbers import is_number_word
 from junod.redact.password_cues import (
     ANSWER_PATTERN,
     ASKED_PATTERN,
+    BENIGN_ALWAYS,
     BENIGN_START,
     CLAUSE_END,
     GLUED,
@@ -24,6 +25,7 @@ from junod.redact.password_cues import (
     IT_IS_PATTERN,
     LETTERS_PATTERN,
     LIST_CUE_PATTERN,
+    LOUD_PATTERN,
     QUESTION_PATTERN,
     SHORT_TALK,
     STATED_PATTERN,
@@ -32,10 +34,12 @@ from junod.redact.password_cues import (
     SYMBOL_TAIL,
     TIME_BEFORE,
     WEAK_PATTERN,
+    WORD_PATTERN,
 )
 from junod.redact.spoken import Run
 from junod.redact.tokens import Token, sentence_ranges
 
+_EDGES = " ,.:;!?\"'\n\t"
 _REACH = 4
 """How many sentences after a password cue its answer may come."""
 
@@ -95,19 +99,34 @@ def _clause(heard: _Heard, start: int, end: int) -> tuple[int, int] | None:
     """The part of a statement that is secret, or None where it says nothing secret ("... is on the fridge")."""
     cut = CLAUSE_END.search(heard.lowered, start, end)
     stop = cut.start() if cut else end
-    said = heard.lowered[start:stop].strip(" ,.:;!?\"'")
-    if not re.search(r"\w", said) or heard.text[start:stop].strip().startswith("["):
+    while start < stop and heard.lowered[start] in _EDGES:
+        start += 1
+    said = heard.lowered[start:stop].rstrip(_EDGES)
+    if not said or heard.text.startswith("[", start):
         return None
-    loud = bool(re.search(r"\d", said) or HINT_PATTERN.search(said))
-    if BENIGN_START.match(said) and not (
-        loud and not re.match(r"(?:on|in|under|at|not|wrong|the same|the one)\b", said)
-    ):
+    if _is_harmless(said):
+        return _afterthought(heard, start, start + len(said))
+    content = [word for word in WORD_PATTERN.findall(said) if word not in SHORT_TALK]
+    if not content and not LOUD_PATTERN.search(said):
         return None
-    content = [word for word in re.findall(r"[\w']+", said) if word not in SHORT_TALK]
-    if not content and not re.search(r"\d", said):
+    return start, start + len(said)
+
+
+def _is_harmless(said: str) -> bool:
+    """Whether a complement begins like "on the fridge", "wrong again", "driving me mad"."""
+    if not BENIGN_START.match(said):
+        return False
+    is_loud = LOUD_PATTERN.search(said) or HINT_PATTERN.search(said)
+    return not is_loud or bool(BENIGN_ALWAYS.match(said))
+
+
+def _afterthought(heard: _Heard, start: int, end: int) -> tuple[int, int] | None:
+    """The name after a harmless beginning: "the same as always, cheesepuff"."""
+    comma = heard.lowered.find(",", start, end)
+    words = heard.tokens_between(comma, end) if comma >= 0 else ()
+    if not words or len(words) > 3 or not _looks_named(words) or _is_harmless(heard.lowered[words[0].start : end]):
         return None
-    begin = start + (len(heard.lowered[start:stop]) - len(heard.lowered[start:stop].lstrip(" ,.:;!?\"'")))
-    return begin, begin + len(said)
+    return words[0].start, end
 
 
 def _stated(heard: _Heard) -> Iterator[tuple[int, int]]:
@@ -178,16 +197,22 @@ def _answer_in(heard: _Heard, start: int, end: int, *, is_first: bool, is_hinted
         return
     if is_first:
         return
+    yield from _bare_answer(heard, start, end, is_hinted=is_hinted)
+
+
+def _bare_answer(heard: _Heard, start: int, end: int, *, is_hinted: bool) -> Iterator[tuple[int, int]]:
+    """A sentence that is nothing but the secret: "Petunia.", "Rosebud, all small, then oh nine." """
     answer = ANSWER_PATTERN.match(heard.lowered[start:end])
     begin = start + (answer.end() if answer else 0)
-    words = heard.tokens_between(begin, end)
-    if 0 < len(words) <= 6 and _looks_named(words):
+    comma = heard.lowered.find(",", begin, end)
+    words = heard.tokens_between(begin, comma if is_hinted and comma > 0 else end)
+    if 0 < len(words) <= 6 and _looks_named(words) and not _is_harmless(heard.lowered[begin:end].rstrip(_EDGES)):
         yield begin, end
 
 
 def _looks_named(words: Sequence[Token]) -> bool:
     """Whether a bare answer of a few words is a name or a word nobody says in small talk."""
-    spoken = [word for word in words if not is_number_word(word.lower)]
+    spoken = [word for word in words if not is_number_word(word.lower) and word.lower not in SYMBOL_TAIL]
     unusual = [word for word in spoken if word.lower not in SHORT_TALK and len(word.text) > 3 and word.text.isalpha()]
     return len(spoken) <= 3 and len(unusual) >= max(1, len(spoken) - 1)
 
@@ -283,7 +308,9 @@ def _bare_tails(heard: _Heard, runs: Sequence[Run], near: set[int]) -> Iterator[
         others = [heard.tokens[index].lower for index in words if not run.first <= index <= run.last]
         is_bare = len(others) <= 2 or (len(others) <= 6 and all(word in SHORT_TALK for word in others))
         is_time = run.first > 0 and heard.tokens[run.first - 1].lower in TIME_BEFORE
-        if is_near and ((is_bare and not is_time and len(run.chars) >= 2) or (run.letters >= 3 and not run.digits)):
+        if is_near and (
+            (is_bare and not is_time and 2 <= len(run.chars) <= 6) or (run.letters >= 3 and not run.digits)
+        ):
             yield run.start, run.end
 
 
