@@ -14,10 +14,11 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -102,13 +103,69 @@ def print_table(counts: Counter[tuple[str, str]], *, as_json: bool) -> None:
         )
 
 
+def published(path: Path) -> Iterator[tuple[str, str, datetime, list[str], bool]]:
+    """Source, phrase, moment, right answers and day-first, for single dates, times and both together.
+
+    An answer is 'YYYY-MM-DD', 'YYYY-MM-DD HH:MM:SS' or 'HH:MM:SS'. Spans, lengths, repeats and rows without a moment
+    are out of scope.
+    """
+    for line in path.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if not row["ref"]:
+            continue
+        moment = datetime.fromisoformat(row["ref"]).replace(tzinfo=UTC)
+        if "gold" in row:
+            gold = re.fullmatch(r"Time\[\]\{(\S+) (\S+) \(X/X\)\}", row["gold"])
+            if gold and "X" not in gold[1]:
+                answer = gold[1] if "X" in gold[2] else f"{gold[1]} {gold[2]}:00"
+                yield "ctparse", row["text"], moment, [answer], True
+            continue
+        single: dict[str, Any] = row["results"][0] if len(row["results"]) == 1 else {"TypeName": ""}
+        if single["TypeName"] in ("datetimeV2.date", "datetimeV2.datetime", "datetimeV2.time"):
+            answers = [value.get("value", "not resolved") for value in single["Resolution"]["values"]]
+            if "not resolved" not in answers:
+                yield f"recognizers {single['TypeName'][11:]}", single["Text"], moment, answers, False
+
+
+def answers_agree(ends: datetime, answers: list[str]) -> bool:
+    """Whether the instant, or the day that it ends, is one of the published answers."""
+    day_over = (ends - timedelta(seconds=1)).strftime("%Y-%m-%d %H:%M:%S")
+    spellings = {f"{ends:%Y-%m-%d %H:%M:%S}", f"{ends:%H:%M:%S}", day_over}
+    if (ends.hour, ends.minute) == (0, 0):
+        spellings.add(day_over[:10])
+    return not spellings.isdisjoint(answers)
+
+
+def report_phrases(path: Path, *, misses: bool, as_json: bool) -> None:
+    counts: Counter[tuple[str, bool]] = Counter()
+    for source, phrase, moment, answers, day_first in published(path):
+        got = combine([phrase], spoken_at=moment, zone=ZoneInfo("UTC"), kind=Kind.APPOINTMENT, day_first=day_first)
+        right = got.expires_at is not None and answers_agree(got.expires_at, answers)
+        counts[source, right] += 1
+        if misses and not right:
+            print(f"MISS {source}: {phrase!r} said {moment:%a %F %H:%M}: {got.expires_at}, published {answers}")
+    sources = sorted({source for source, _ in counts})
+    table = {
+        source: {"n": counts[source, True] + counts[source, False], "right": counts[source, True]} for source in sources
+    }
+    if as_json:
+        print(json.dumps(table))
+        return
+    for source, row in table.items():
+        print(f"{source:24}{row['n']:>6}{row['right']:>6}{row['right'] / row['n']:>8.3f}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("passages", type=Path, nargs="+")
+    parser.add_argument("passages", type=Path, nargs="*")
     parser.add_argument("--misses", action="store_true", help="print each expectation that no phrase reaches")
+    parser.add_argument("--phrases", type=Path, help="published phrases of Recognizers-Text and ctparse")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    report_passages(args.passages, misses=args.misses, as_json=args.json)
+    if args.passages:
+        report_passages(args.passages, misses=args.misses, as_json=args.json)
+    if args.phrases:
+        report_phrases(args.phrases, misses=args.misses, as_json=args.json)
     return 0
 
 

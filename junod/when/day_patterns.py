@@ -188,6 +188,7 @@ def dates(*, day_first: bool) -> list[tuple[str, Builder]]:
         ),
         (rf"{_BEFORE_ORDINAL}(?:the )?(?P<day>\d|10)th{_ENDS}", _month_day),
         (r"(?:the )?(?P<day>\d{1,2})th of (?:the|this|next) month", _month_day),
+        (r"(?P<year>(?:19|20)\d\d) <MONTH> (?P<day>\d{1,2})", _month_day),
         (r"\d{4}-\d{1,2}-\d{1,2}", _numeric_date(day_first=True)),
         (numeric, _numeric_date(day_first=day_first)),
         (r"\d{1,2}\.\d{1,2}", _numeric_date(day_first=True)),

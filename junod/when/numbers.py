@@ -36,7 +36,7 @@ _TOKEN = re.compile(
   | \d{1,2}h\d{2}(?!\d)
   | \d+(?:st|nd|rd|th)\b
   | \d+
-  | \b[ap]\.?\s?m\b\.? | (?<=\d)[ap]m?\b
+  | \b[ap]\s?\.?\s?m\b(?:\s?\.)? | (?<=\d)[ap]m?\b
   | o'?\s?clock\b
   | [^\W\d_]+(?:'[^\W\d_]+)*
   | [^\w\s]
@@ -44,7 +44,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day")
-_MONTH = re.compile(r"(?:jan|feb|apr|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
+_MONTH = re.compile(r"(?:jan|feb|march|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
 _SENTENCE_END = frozenset(".?!…♪")
 _PAUSES = frozenset(',;:()"“”')
 
@@ -72,12 +72,14 @@ def _split(match: re.Match[str], text: str) -> list[Token]:
     word, start, end = match.group().lower(), match.start(), match.end()
     if word[0].isdigit():
         return [Token(_digits(word, text, end), start, end)]
-    if re.fullmatch(r"[ap]\.?\s?m\.?", word) or (word in ("a", "p") and text[start - 1 : start].isdigit()):
+    if re.fullmatch(r"[ap]\s?\.?\s?m\s?\.?", word) or (word in ("a", "p") and text[start - 1 : start].isdigit()):
         return [Token(word[0] + "m", start, end), *_closing_stop(word, text, end)]
     if re.fullmatch(r"o'?\s?clock", word):
         return [Token("oclock", start, end)]
     if word[0].isalpha():
         return _word(word, start, end)
+    if word == "." and re.match(r"[ap]m\b", text[end:], re.IGNORECASE):
+        return []
     if word in _SENTENCE_END:
         return [Token(".", start, end)]
     if word in _PAUSES:
@@ -132,10 +134,26 @@ def _join_numbers(tokens: list[Token]) -> list[Token]:
     joined: list[Token] = []
     place = 0
     while place < len(tokens):
-        token, used = _number_at(tokens, place, joined[-1].norm if joined else "")
+        before = [token.norm for token in joined[-2:]]
+        token, used = _year_after_month(tokens, place, before) or _number_at(
+            tokens, place, before[-1] if before else ""
+        )
         joined.append(token)
         place += used
     return joined
+
+
+def _year_after_month(tokens: list[Token], place: int, before: list[str]) -> tuple[Token, int] | None:
+    """'May the second, nineteen eighty six', 'April twenty twenty six': elsewhere these are hours."""
+    norms = [token.norm for token in tokens[place : place + 3]]
+    century = {"nineteen": 1900, "twenty": 2000}.get(norms[0])
+    tens = CARDINALS.get(norms[1], 0) if len(norms) > 1 else 0
+    if century is None or tens < 10 or (century == 2000 and tens != 20) or not any(map(_MONTH.fullmatch, before)):
+        return None
+    unit = CARDINALS.get(norms[2], 0) if len(norms) > 2 and tens >= 20 else 0
+    used = 3 if 0 < unit < 10 else 2
+    value = century + tens + (unit if used == 3 else 0)
+    return Token(str(value), tokens[place].start, tokens[place + used - 1].end), used
 
 
 def _number_at(tokens: list[Token], place: int, before: str) -> tuple[Token, int]:

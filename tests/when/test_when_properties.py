@@ -15,9 +15,9 @@ from junod.when import combine, find_time_phrases, resolve
 ZONES = sorted(name for name in available_timezones() if "/" in name and not name.startswith(("Etc", "posix", "right")))
 VOCABULARY = (
     "tomorrow today tonight Monday Tuesday Friday Sunday weekend week month next this last the a an in at by until "
-    "from to for half past quarter five seven ten twelve thirty noon midnight morning evening night every no not and or , . "
-    "fifteenth 31st second May 2026 17:30 5 pm hour minutes days after before Easter Christmas 3/4 29 February ago end "
-    "of"
+    "from to for half past quarter five seven ten twelve thirty noon midnight morning evening night every no not and "
+    "or , . fifteenth 31st second May 2026 17:30 5 pm hour minutes days after before Easter Christmas 3/4 29 February "
+    "ago end of"
 )
 WORDS = VOCABULARY.split()
 phrases = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
