@@ -32,8 +32,8 @@ _KEEP_ARTICLE = re.compile(
     r"^(?:a|an|the)\s+(?:dozen|few|pint|litre|liter|loaf|bag|pack|box|tin|can|jar|bottle)\b", re.I
 )
 _REFUSED_BEFORE = re.compile(
-    r"\b(?:not|don't need|do not need|no need for|scratch|forget|skip|never mind|we have|we've got|still have|"
-    r"plenty of)\W+(?:the |any |more |those |that )*$",
+    r"\b(?:not|don't need|do not need|no need for|forget|skip|never mind|we have|we've got|still have|plenty of)"
+    r"\W+(?:the |any |more |those )*$|\bscratch\W+(?:the |those )*$",
     re.I,
 )
 _REFUSED_AFTER = re.compile(

@@ -1,0 +1,134 @@
+"""The whole way of a passage, with a gate and a model that say what they are told."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from extract_fakes import (
+    BERLIN,
+    TUESDAY,
+    FakeGate,
+    FakeLanguageModel,
+    answer,
+    entry,
+    failing,
+    fake_mask,
+    fake_resolve,
+    passage,
+)
+
+from junod.errors import ExtractionError
+from junod.extract.extractor import Household, PassageExtractor
+from junod.records import Decision, Outcome
+from junod.settings import ExtractSettings
+
+
+def extractor(llm: FakeLanguageModel, gate: FakeGate | None = None) -> PassageExtractor:
+    return PassageExtractor(
+        gate or FakeGate(), llm, ExtractSettings(), mask=fake_mask, resolve=fake_resolve, home=Household(BERLIN)
+    )
+
+
+def decide(transcript: str, *entries: dict[str, object]) -> Decision:
+    return extractor(FakeLanguageModel(answer(*entries))).decide(passage(transcript))
+
+
+def test_an_appointment_is_kept_with_its_time() -> None:
+    decision = decide(
+        "Dentist for Leo tomorrow at three.",
+        entry("appointment", "Dentist for Leo tomorrow at three", "Dentist for Leo tomorrow at three",
+              "tomorrow at three"),
+    )  # fmt: skip
+    (memory,) = decision.memories
+    assert decision.outcome is Outcome.KEPT
+    assert memory.memory == "Dentist for Leo — Wed 25 Mar 2026, 15:00"
+    assert memory.expires_at == datetime(2026, 3, 25, 15, 0, tzinfo=BERLIN)
+    assert memory.spoken_at == TUESDAY
+    assert memory.confidence == 0.97
+
+
+def test_the_time_is_looked_for_in_the_quoted_sentences_where_the_model_names_none() -> None:
+    decision = decide(
+        "Tomorrow at three it is. Dentist for Leo.",
+        entry("appointment", "at three it is. Dentist for Leo", "Dentist for Leo"),
+    )
+    assert decision.memories[0].expires_at == datetime(2026, 3, 25, 15, 0, tzinfo=BERLIN)
+
+
+def test_an_undated_fact_stays_undated() -> None:
+    """m40: a missing date becomes today."""
+    decision = decide("Ben likes rye bread.", entry("fact", "Ben likes rye bread", "Ben likes rye bread"))
+    assert decision.memories[0].expires_at is None
+    assert decision.memories[0].memory == "Ben likes rye bread"
+
+
+def test_a_weekly_fact_is_one_memory_and_permanent() -> None:
+    """m31."""
+    decision = decide(
+        "Bins go out every Tuesday.", entry("fact", "Bins go out every Tuesday", "Bins go out", "every Tuesday")
+    )
+    assert [one.memory for one in decision.memories] == ["Bins go out — Every Tuesday"]
+    assert decision.memories[0].expires_at is None
+
+
+def test_an_appointment_without_a_time_is_dropped() -> None:
+    """m38: no date is invented."""
+    decision = decide("The boiler man came.", entry("appointment", "The boiler man came", "Boiler man"))
+    assert (decision.outcome, decision.stage, decision.reason) == (Outcome.REJECTED, "dates", "no-time")
+
+
+def test_what_is_already_over_is_dropped() -> None:
+    decision = decide(
+        "The boiler man came yesterday.",
+        entry("event", "The boiler man came yesterday", "The boiler man came", "yesterday"),
+    )
+    assert (decision.stage, decision.reason) == ("dates", "past")
+
+
+def test_a_passage_the_gate_refuses_costs_one_reading_and_no_generation() -> None:
+    """m20, m23: lyrics and chit-chat end at the gate."""
+    llm = FakeLanguageModel()
+    decision = extractor(llm, FakeGate(keep=False)).decide(passage("Ketchup on my chain, ketchup on my chain."))
+    assert (decision.outcome, decision.stage, decision.score) == (Outcome.REJECTED, "gate", 0.02)
+    assert decision.memories == ()
+    assert llm.reads == 1
+    assert llm.prompts == []
+
+
+def test_credentials_are_masked_before_the_gate_and_the_model_see_them() -> None:
+    gate, llm = FakeGate(), FakeLanguageModel(answer(entry("shopping", "we need milk", items=["milk"])))
+    decision = extractor(llm, gate).decide(passage("The alarm is 4711, and we need milk.", "So 4711 it is."))
+    assert "4711" not in gate.seen[0].transcript + "".join(gate.seen[0].context)
+    assert "4711" not in llm.prompts[0].own
+    assert "4711" not in decision.memories[0].transcript
+    assert decision.memories[0].memory == "Shopping list:\n- milk"
+
+
+def test_a_model_that_fails_leaves_the_passage_undecided() -> None:
+    """v67, m94: a failure is never 'nothing found'."""
+    with pytest.raises(ExtractionError):
+        extractor(FakeLanguageModel(failing())).decide(passage("Dentist tomorrow at three."))
+    with pytest.raises(ExtractionError):
+        extractor(FakeLanguageModel("not json")).decide(passage("Dentist tomorrow at three."))
+
+
+def test_a_rejected_passage_tells_why_without_speech() -> None:
+    decision = decide("What time is it?", entry("fact", "What time is it?", "What time is it"))
+    assert (decision.stage, decision.reason) == ("verify", "question")
+    assert "time is" not in repr(decision)
+
+
+def test_one_bad_proposal_does_not_cost_the_good_one() -> None:
+    decision = decide(
+        "We need milk. You should really try that place.",
+        entry("shopping", "We need milk", items=["milk"]),
+        entry("reminder", "You should really try that place", "try that place"),
+    )
+    assert [one.memory for one in decision.memories] == ["Shopping list:\n- milk"]
+
+
+def test_an_empty_passage_is_rejected_without_asking() -> None:
+    gate = FakeGate()
+    assert extractor(FakeLanguageModel(), gate).decide(passage("  ")).reason == "empty"
+    assert gate.seen == []
