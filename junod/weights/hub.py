@@ -10,7 +10,6 @@ import httpx
 from junod.errors import ModelError
 from junod.weights.manifest import Source, WeightFile
 
-CHUNK_BYTES = 1 << 20
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
 
 
@@ -34,7 +33,7 @@ def fetch(hub: str, source: Source, file: WeightFile, part: Path, advance: Calla
     if have >= file.size:
         part.unlink(missing_ok=True)
         have = 0
-    headers = {"Range": f"bytes={have}-"} if have else {}
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     try:
         with (
             httpx.Client(timeout=_TIMEOUT, follow_redirects=True) as client,
@@ -57,7 +56,7 @@ def _receive(
         raise ModelError(f"{url} sent another range than it was asked for.", permanent=False)
     done = have if resumed else 0
     with part.open("ab" if resumed else "wb") as stream:
-        for block in answer.iter_bytes(CHUNK_BYTES):
+        for block in answer.iter_raw():
             done += len(block)
             if done > file.size:
                 raise ModelError(f"{url} sends more than the {file.size} bytes of the manifest.")
