@@ -85,7 +85,9 @@ class Microphone:
         self._wipe_asked = threading.Event()
         self._session: _Session | None = None
         self._builder = FrameBuilder(settings.frame_ms)
+        self._resampler = MonoResampler(SAMPLE_RATE_HZ)
         self._end_monotonic_s: float | None = None
+        self._end_wall_s = 0.0
         self._pause_s = settings.reopen_s
         self._next_try_s = 0.0
         self._zeros_s = 0.0
@@ -142,7 +144,7 @@ class Microphone:
         """
         if self._wipe_asked.is_set():
             self._wipe_asked.clear()
-            self._builder.mark_lost(0)
+            self._discard_unfinished()
         session = self._session or self._open_when_due()
         if session is None:
             self._closed.wait(timeout_s)
@@ -205,15 +207,30 @@ class Microphone:
     def _deliver(self, session: _Session, block: CapturedBlock) -> list[AudioFrame]:
         self._recovered()
         lost = self._lost_before(session, block)
-        if lost:
-            self.lost_samples += lost + self._builder.pending_samples
-            self._builder.mark_lost(lost)
-            session.resampler = MonoResampler(session.rate_hz)
+        frames = self._end_stretch(session, lost) if lost or session.is_fresh else []
         session.is_fresh = False
         block_s = len(block.samples) / session.rate_hz
         self._end_monotonic_s = block.start_monotonic_s + block_s
+        self._end_wall_s = block.wall_time_s + block_s
         self._watch_zeros(block, block_s)
-        return self._builder.push(session.resampler.push(block.samples), block.wall_time_s)
+        wall_time_s = block.wall_time_s - self._resampler.delay_s
+        return frames + self._builder.push(self._resampler.push(block.samples), wall_time_s)
+
+    def _end_stretch(self, session: _Session, lost: int) -> list[AudioFrame]:
+        """Before a gap: what the resampler still holds comes out, then the gap is marked."""
+        wall_time_s = self._end_wall_s - self._resampler.delay_s
+        frames = self._builder.push(self._resampler.flush(), wall_time_s)
+        self._resampler = MonoResampler(session.rate_hz)
+        if lost:
+            self.lost_samples += lost + self._builder.pending_samples
+            self._builder.mark_lost(lost)
+        return frames
+
+    def _discard_unfinished(self) -> None:
+        tail = self._resampler.flush()
+        self._resampler = MonoResampler(self._session.rate_hz if self._session else SAMPLE_RATE_HZ)
+        self.lost_samples += len(tail) + self._builder.pending_samples
+        self._builder.mark_lost(len(tail))
 
     def _lost_before(self, session: _Session, block: CapturedBlock) -> int:
         """16 kHz samples that are missing before this block."""
@@ -263,7 +280,6 @@ class _Session:
         self.device = device
         self.rate_hz = rate_hz
         self.ring: AudioRing[CapturedBlock] = AudioRing(int(settings.ring_s * rate_hz))
-        self.resampler = MonoResampler(rate_hz)
         self.stream: CaptureStream | None = None
         self.is_fresh = True
         self.last_heard_s = clock.monotonic_s()

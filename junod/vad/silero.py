@@ -10,7 +10,7 @@ import importlib.util
 from pathlib import Path
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
+import onnxruntime
 from numpy.typing import NDArray
 
 from junod.errors import ModelError
