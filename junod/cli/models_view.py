@@ -23,11 +23,11 @@ def show_list(folder: Path, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"folder": str(folder), "models": rows}, indent=2))
         return
-    table = Table(Column("model", no_wrap=True), "role", Column("size", no_wrap=True), "licence", "installed")
+    table = Table(*(Column(title, no_wrap=True) for title in ("model", "role", "size", "installed")))
     for row in rows:
         name = f"{row['name']} *" if row["default"] else row["name"]
         size = f"{row['bytes'] / 1e6:.0f} MB"
-        table.add_row(name, row["role"], size, row["licence"], "yes" if row["installed"] else "no")
+        table.add_row(name, row["role"], size, "yes" if row["installed"] else "no")
     console = Console()
     console.print(table)
     console.print(f"* default set of `junod models pull`; folder: {folder}", highlight=False, soft_wrap=True)
