@@ -24,7 +24,7 @@ class ReplayStages:
 
 @dataclass(slots=True)
 class ReplayReport:
-    """What a replay did, in numbers."""
+    """What a replay did so far, in numbers."""
 
     audio_s: float = 0.0
     passages: int = 0
@@ -34,22 +34,24 @@ class ReplayReport:
 def replay_frames(
     frames: Iterator[AudioFrame],
     stages: ReplayStages,
+    report: ReplayReport,
     follow: Callable[[Event], None],
     heard_s: Callable[[float], None],
-) -> ReplayReport:
+) -> None:
     """Run all frames through all stages; the end of the frames closes what is open.
 
     Args:
         frames: of one recording.
-        stages: fresh ones; the clock is moved along with the audio.
+        stages: the clock is moved along with the audio.
+        report: added to.
         follow: gets every event, in order.
         heard_s: told from time to time how many seconds of audio were heard.
     """
-    report = ReplayReport()
     with stages.bus.subscribe(EVENTS_A_STEP) as events:
         for frame in frames:
-            stages.clock.advance(len(frame.samples) / SAMPLE_RATE_HZ)
-            report.audio_s += len(frame.samples) / SAMPLE_RATE_HZ
+            length_s = len(frame.samples) / SAMPLE_RATE_HZ
+            stages.clock.advance(length_s)
+            report.audio_s += length_s
             for item in stages.listening.take(frame):
                 report.passages += stages.hearing.take(item)
                 _settle(stages, report, events, follow)
@@ -59,7 +61,6 @@ def replay_frames(
         report.passages += stages.hearing.flush()
         _settle(stages, report, events, follow)
         heard_s(report.audio_s)
-    return report
 
 
 def _settle(stages: ReplayStages, report: ReplayReport, events: Subscription, follow: Callable[[Event], None]) -> None:

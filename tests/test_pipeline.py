@@ -30,7 +30,7 @@ from junod.events import Discarded, EventBus, Heard, MemorySaved, PassageClosed,
 from junod.memory.store import MemoryStore
 from junod.pipeline import Deciding, Hearing, HearingParts, Listening
 from junod.records import AudioMark, Outcome, Passage, Transcription
-from junod.replay import ReplayStages, replay_frames
+from junod.replay import ReplayReport, ReplayStages, replay_frames
 from junod.settings import DebounceSettings
 
 START = datetime(2026, 3, 24, 17, 0, tzinfo=UTC)
@@ -178,7 +178,8 @@ def test_a_replay_runs_all_stages_and_keeps_the_clock_of_the_recording(store: Me
     )
     sound = frames(2, 0.5) + frames(6, first_sample=at(2)) + frames(2, 0.5, first_sample=at(8))
     told: list[object] = []
-    report = replay_frames(iter(sound), stages, told.append, lambda seconds: None)
+    report = ReplayReport()
+    replay_frames(iter(sound), stages, report, told.append, lambda seconds: None)
     assert report.passages == 2
     assert [d.outcome for d in report.decisions] == [Outcome.KEPT, Outcome.REJECTED]
     assert [type(e).__name__ for e in told].count("PassageClosed") == 2

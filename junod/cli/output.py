@@ -62,3 +62,67 @@ def print_memories(memories: Sequence[Memory]) -> None:
             moment(memory.spoken_at),
         )
     console.print(table)
+
+
+def print_memory(memory: Memory) -> None:
+    """Everything about one memory."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console(highlight=False)
+    console.print(Markdown(memory.memory))
+    rows = {
+        "heard": memory.transcript or "(written by hand)",
+        "spoken": f"{moment(memory.spoken_at)}, {memory.room}, {memory.device_id}",
+        "until": moment(memory.expires_at) or "for good",
+        "source": f"{memory.source}, probability {memory.confidence:.2f}",
+        "id": memory.id,
+        "supersedes": ", ".join(memory.supersedes),
+        "superseded by": ", ".join(memory.superseded_by),
+    }
+    for name, value in rows.items():
+        if value:
+            console.print(f"{name:>14}  {value}", markup=False)
+
+
+def print_history(lineage: Sequence[Memory]) -> None:
+    """A tree: the newest on top, below each what it superseded, with what was heard and when."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.tree import Tree
+
+    by_id = {memory.id: memory for memory in lineage}
+
+    def label(memory: Memory) -> str:
+        heard = f"heard: {memory.transcript}" if memory.transcript else "written by hand"
+        return (
+            f"[bold]{escape(one_line(memory.memory))}[/bold]\n"
+            f"[dim]{moment(memory.spoken_at)}, {memory.source}, {memory.id[-8:]}\n{escape(heard)}[/dim]"
+        )
+
+    def grow(branch: Tree, memory: Memory) -> None:
+        for old in memory.supersedes:
+            if old in by_id:
+                grow(branch.add(label(by_id[old])), by_id[old])
+
+    for memory in lineage:
+        if not set(memory.superseded_by) & set(by_id):
+            tree = Tree(label(memory))
+            grow(tree, memory)
+            Console().print(tree)
+
+
+def markdown_of(memory: Memory) -> str:
+    """A memory as a markdown document of its own."""
+    facts = {
+        "id": memory.id,
+        "spoken": memory.spoken_at.isoformat(),
+        "expires": memory.expires_at.isoformat() if memory.expires_at else "never",
+        "room": memory.room,
+        "source": memory.source,
+        "superseded by": ", ".join(memory.superseded_by),
+        "archived": "yes" if memory.archived else "",
+    }
+    heard = [f"> {line}" for line in memory.transcript.splitlines()]
+    lines = [memory.memory, "", *heard, "", *(f"- {name}: {value}" for name, value in facts.items() if value)]
+    return "\n".join(lines)

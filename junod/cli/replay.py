@@ -36,10 +36,10 @@ def replay(
 
     Without --db the memories go into the household's own database.
     """
-    from junod.assembly import replay_session
+    from junod.assembly.sessions import replay_session
     from junod.cli.replay_view import JsonView, TextView
 
-    begin = parse_start(start)
+    begin = parse_moment("--start", start)
     settings = _settings(config, db, room, tz, begin)
     total_s = _total_s(files)  # every file is looked at before the first is heard
     view = JsonView() if json else TextView()
@@ -52,7 +52,7 @@ def replay(
     view.finish(session.report)
 
 
-def parse_start(text: str) -> datetime:
+def parse_moment(option: str, text: str) -> datetime:
     """An aware moment.
 
     Raises:
@@ -61,14 +61,14 @@ def parse_start(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"--start '{text}' is not a moment: {error}.", hint=EXAMPLE) from error
+        raise UsageError(f"{option} '{text}' is not a moment: {error}.", hint=EXAMPLE) from error
     if moment.tzinfo is None:
-        raise UsageError(f"--start '{text}' lacks its offset from UTC.", hint=EXAMPLE)
+        raise UsageError(f"{option} '{text}' lacks its offset from UTC.", hint=EXAMPLE)
     try:
         moment.timestamp()
         moment + timedelta(days=800)  # what was said may be about the year after next
     except (OverflowError, ValueError, OSError) as error:
-        raise UsageError(f"--start '{text}' is too far away.", hint=EXAMPLE) from error
+        raise UsageError(f"{option} '{text}' is too far away.", hint=EXAMPLE) from error
     return moment
 
 

@@ -27,12 +27,12 @@ FROM memories m"""
 _OF_HOUSEHOLD = "m.household_id = :household"
 _UNEXPIRED = "(m.expires_at_us IS NULL OR m.expires_at_us > :now_us)"
 _SUPERSEDED = "EXISTS (SELECT 1 FROM supersessions s WHERE s.old_id = m.id)"
-_ID_PREFIX = re.compile(r"[0-9a-f-]{1,36}")
+_ID_PART = re.compile(r"[0-9a-f-]{1,36}")
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which memories are meant. What has expired is never among them, whether or not it was erased yet."""
+    """Which memories are meant. What has expired is not among them, whether or not it was erased yet, unless asked."""
 
     room: str | None = None
     since: datetime | None = None
@@ -41,12 +41,16 @@ class Filter:
     """Spoken before this moment."""
     include_superseded: bool = False
     include_archived: bool = False
+    include_expired: bool = False
+    """Also what the next `expire` erases: to see what lies in the file, not what is true now."""
 
 
 def condition(wanted: Filter, session: Session) -> tuple[str, dict[str, Any]]:
     """The filter as an SQL condition on `memories m`, with its parameters."""
-    terms = [_OF_HOUSEHOLD, _UNEXPIRED]
+    terms = [_OF_HOUSEHOLD]
     params: dict[str, Any] = {"household": session.household_id, "now_us": codec.microseconds(session.now)}
+    if not wanted.include_expired:
+        terms.append(_UNEXPIRED)
     if not wanted.include_superseded:
         terms.append(f"NOT {_SUPERSEDED}")
     if not wanted.include_archived:
@@ -91,21 +95,21 @@ def by_seqs(session: Session, seqs: Iterable[int]) -> tuple[Memory, ...]:
 
 
 def load(session: Session, memory_id: str) -> Memory:
-    """The memory of an id or of a prefix that no other id has.
+    """The memory of an id, or of a beginning or an end that no other id has (the end is the random part).
 
     Raises:
         NotFoundError: there is none.
-        UsageError: several ids begin like this.
+        UsageError: several ids begin or end like this.
     """
-    prefix = memory_id.strip().lower()
-    exact = by_ids(session, [prefix])
+    part = memory_id.strip().lower()
+    exact = by_ids(session, [part])
     if exact:
         return exact[0]
     found: list[sqlite3.Row] = []
-    if _ID_PREFIX.fullmatch(prefix):
+    if _ID_PART.fullmatch(part):
         found = session.connection.execute(
-            f"{SELECT} WHERE m.household_id = ? AND m.id LIKE ? || '%' ORDER BY m.id LIMIT 6",
-            (session.household_id, prefix),
+            f"{SELECT} WHERE m.household_id = ? AND (m.id LIKE ? || '%' OR m.id LIKE '%' || ?) ORDER BY m.id LIMIT 6",
+            (session.household_id, part, part),
         ).fetchall()
     if not found:
         raise NotFoundError(
@@ -113,7 +117,7 @@ def load(session: Session, memory_id: str) -> Memory:
         )
     if len(found) > 1:
         ids = ", ".join(row["id"] for row in found[:5])
-        raise UsageError(f"Several memories begin with {prefix}: {ids}.", hint="Give more of the id.")
+        raise UsageError(f"Several memories have an id with {part}: {ids}.", hint="Give more of the id.")
     return codec.memory_of(found[0])
 
 

@@ -1,0 +1,184 @@
+"""The parts of the pipeline, made from settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+from junod.clock import Clock, SystemClock
+from junod.events import EventBus
+from junod.records import Passage
+from junod.settings import Settings, data_dir, database_path, household_zone, models_dir
+
+if TYPE_CHECKING:
+    from junod.extract.extractor import PassageExtractor
+    from junod.extract.gate_protocol import Gate
+    from junod.extract.language_model import LanguageModel
+    from junod.memory.embedder import Embedder
+    from junod.memory.store import MemoryStore
+    from junod.pipeline import Deciding, Hearing
+    from junod.stt.whisper import WhisperTranscriber
+
+WHISPER_MODELS = {"lite": "whisper-tiny.en", "standard": "whisper-base"}
+
+
+def needed_models(settings: Settings) -> tuple[Path, ...]:
+    """Where the configured models lie.
+
+    Raises:
+        ModelError: one is missing or cut short.
+    """
+    return whisper_path(settings), llm_path(settings), embedding_path(settings)
+
+
+def whisper_path(settings: Settings) -> Path:
+    from junod.weights.locate import model_path
+
+    return model_path(settings.stt.model or WHISPER_MODELS[settings.stt.profile], models_dir(settings))
+
+
+def llm_path(settings: Settings) -> Path:
+    from junod.weights.locate import model_path
+
+    return model_path(settings.extract.model, models_dir(settings))
+
+
+def embedding_path(settings: Settings) -> Path:
+    from junod.weights.locate import model_path
+
+    return model_path(settings.memory.embedding_model, models_dir(settings))
+
+
+def gate_base_path(settings: Settings) -> Path:
+    """The public weights that the gate's encoder builds on, whichever embedding model is configured."""
+    from junod.weights.locate import model_path
+
+    return model_path("all-MiniLM-L6-v2", models_dir(settings))
+
+
+def build_transcriber(settings: Settings) -> WhisperTranscriber:
+    from junod.stt.whisper import WhisperTranscriber
+
+    return WhisperTranscriber(whisper_path(settings), settings.stt)
+
+
+def build_embedder(settings: Settings) -> Embedder:
+    from junod.memory.sentence_embedder import SentenceEmbedder
+
+    return SentenceEmbedder(embedding_path(settings), threads=settings.memory.embedding_threads)
+
+
+def open_store(settings: Settings, *, read_only: bool = False, clock: Clock | None = None) -> MemoryStore:
+    """Open the configured database.
+
+    Raises:
+        StoreError: see `MemoryStore.open`.
+    """
+    from junod.memory.store import MemoryStore
+
+    return MemoryStore.open(
+        database_path(settings), clock=clock or SystemClock(), household_id=settings.household.id, read_only=read_only
+    )
+
+
+def masked(text: str) -> str:
+    """Text without credentials."""
+    from junod.redact.credentials import mask
+
+    return mask(text).text
+
+
+def mask_passage(passage: Passage) -> Passage:
+    """Transcript and context without credentials, each masked in the light of the other."""
+    from junod.redact.credentials import mask, mask_all
+
+    return replace(
+        passage,
+        transcript=mask(passage.transcript, passage.context).text,
+        context=tuple(mask_all([*passage.context, passage.transcript])[:-1]),
+    )
+
+
+def embed_backlog(store: MemoryStore, embedder: Embedder) -> int:
+    """Give every memory that lacks one its vector; returns how many got one."""
+    from junod.memory.embedder import embed_texts
+
+    done = 0
+    while batch := store.unembedded(embedder.name, embedder.dims):
+        for memory, embedding in zip(batch, embed_texts(embedder, [m.memory for m in batch]), strict=True):
+            store.set_embedding(memory.id, embedding)
+            done += 1
+    return done
+
+
+def build_hearing(settings: Settings, store: MemoryStore, bus: EventBus) -> Hearing:
+    """Speech-to-text, guards, debounce and mask, in front of the spool."""
+    from junod.debounce import Debouncer, Place
+    from junod.pipeline import Hearing, HearingParts
+    from junod.stt.guards import guard
+
+    place = Place(settings.device.room, settings.device.id, settings.household.id)
+    parts = HearingParts(
+        transcriber=build_transcriber(settings),
+        guard=guard,
+        debouncer=Debouncer(settings.debounce, place, new_passage_id),
+        mask=mask_passage,
+        spool=store,
+        zone=household_zone(settings),
+    )
+    return Hearing(parts, bus)
+
+
+def new_passage_id() -> str:
+    return str(uuid4())
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """The models that judge a passage, loaded once."""
+
+    gate: Gate
+    llm: LanguageModel
+
+
+def load_judge(settings: Settings) -> Judge:
+    """Load the gate and the language model, and see that it computes what it should.
+
+    Raises:
+        ModelError: weights are missing, damaged, or compute nonsense on this machine.
+        CalibrationError: this language model has no calibration, so it cannot be precise.
+    """
+    from junod.extract.gate_files import load_gate
+    from junod.extract.local_llm import LocalLanguageModel
+
+    gguf = llm_path(settings)
+    gate = load_gate(gguf, gate_base_path(settings), calibrations_dir(), threads=settings.memory.embedding_threads)
+    llm = LocalLanguageModel(gguf, settings.extract)
+    llm.self_test()
+    return Judge(gate, llm)
+
+
+def calibrations_dir() -> Path:
+    """Where `junod calibrate` writes."""
+    return data_dir() / "gate"
+
+
+def build_extractor(settings: Settings, judge: Judge, zone: ZoneInfo) -> PassageExtractor:
+    from junod.extract.extractor import Household, PassageExtractor
+    from junod.redact.credentials import mask
+    from junod.when.resolve import resolve
+
+    home = Household(zone, settings.household.day_first)
+    return PassageExtractor(judge.gate, judge.llm, settings.extract, mask=mask, resolve=resolve, home=home)
+
+
+def build_deciding(settings: Settings, store: MemoryStore, bus: EventBus) -> Deciding:
+    from junod.pipeline import Deciding
+
+    embedder = build_embedder(settings)
+    embed_backlog(store, embedder)
+    extractor = build_extractor(settings, load_judge(settings), household_zone(settings))
+    return Deciding(extractor, embedder, store, bus)

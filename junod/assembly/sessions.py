@@ -1,0 +1,123 @@
+"""Whole sessions: a replay over files, and the daemon."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from junod.assembly.parts import build_deciding, build_hearing, needed_models, open_store
+from junod.clock import Clock, SimulatedClock, SystemClock
+from junod.events import Event, EventBus
+from junod.settings import Settings, database_path, household_zone, runtime_dir
+
+if TYPE_CHECKING:
+    from junod.audio.microphone import Microphone
+    from junod.daemon import Daemon
+    from junod.memory.store import MemoryStore
+
+
+@contextmanager
+def replay_session(settings: Settings, begin: datetime) -> Iterator[ReplaySession]:
+    """Everything a replay needs, on a clock that starts at `begin`. Locks the database.
+
+    Raises:
+        ModelError, CalibrationError, StoreError, SettingsError: before anything is heard.
+    """
+    from junod.memory.lock import DaemonLock
+    from junod.pipeline import MAX_ATTEMPTS
+
+    clock, bus = SimulatedClock(begin), EventBus()
+    with DaemonLock(database_path(settings)), open_store(settings, clock=clock) as store:
+        needed_models(settings)
+        store.recover_spool(max_attempts=MAX_ATTEMPTS)
+        yield ReplaySession(settings, clock, bus, store)
+
+
+class ReplaySession:
+    """Plays files one after the other on one clock."""
+
+    def __init__(self, settings: Settings, clock: SimulatedClock, bus: EventBus, store: MemoryStore) -> None:
+        from junod.pipeline import Listening
+        from junod.replay import ReplayReport, ReplayStages
+        from junod.vad.cascade import voice_activity
+
+        self._clock = clock
+        self._stages = ReplayStages(
+            Listening(voice_activity(settings.vad)),
+            build_hearing(settings, store, bus),
+            build_deciding(settings, store, bus),
+            clock,
+            bus,
+        )
+        self.report = ReplayReport()
+
+    def play(self, path: Path, follow: Callable[[Event], None], heard_s: Callable[[float], None]) -> str:
+        """Returns what was wrong with the file, '' for nothing.
+
+        Raises:
+            AudioError: nothing of it can be heard.
+        """
+
+        from junod.audio.file import FileSource
+        from junod.replay import replay_frames
+
+        source = FileSource(path, self._clock.now().timestamp())
+        replay_frames(source.frames(threading.Event()), self._stages, self.report, follow, heard_s)
+        return source.problem
+
+
+@contextmanager
+def daemon_session(read_settings: Callable[[], Settings]) -> Iterator[Daemon]:
+    """A daemon of real parts, its database locked and open, its models known to be there.
+
+    Raises:
+        ModelError, CalibrationError, StoreError, SettingsError, AudioError: before anything is heard.
+    """
+    from junod.daemon import Daemon, Factories, House
+    from junod.memory.lock import DaemonLock
+    from junod.pipeline import MAX_ATTEMPTS
+    from junod.vad.cascade import voice_activity
+
+    settings = read_settings()
+    set_up_logging(settings)
+    household_zone(settings)
+    clock, bus = SystemClock(), EventBus()
+    with DaemonLock(database_path(settings)), open_store(settings, clock=clock) as store:
+        needed_models(settings)
+        store.recover_spool(max_attempts=MAX_ATTEMPTS)
+        factories = Factories(
+            open_source=microphone_opener(clock),
+            activity=lambda now: voice_activity(now.vad),
+            hearing=lambda now: build_hearing(now, store, bus),
+            deciding=lambda now: build_deciding(now, store, bus),
+            read_settings=read_settings,
+        )
+        yield Daemon(settings, factories, House(store, bus, clock, SystemdNotifier(), runtime_dir()))
+
+
+def microphone_opener(clock: Clock) -> Callable[[Settings], Callable[[], Microphone]]:
+    from junod.audio.microphone import Microphone
+
+    return lambda settings: lambda: Microphone(settings.audio, clock)
+
+
+class SystemdNotifier:
+    """systemd's notify protocol; silent where nobody listens."""
+
+    def __init__(self) -> None:
+        from sdnotify import SystemdNotifier as Socket  # type: ignore[import-untyped]
+
+        self._socket = Socket()
+
+    def notify(self, state: str) -> None:
+        self._socket.notify(state)
+
+
+def set_up_logging(settings: Settings) -> None:
+    """To standard error, where journald reads it. No log line ever holds speech."""
+    logging.basicConfig(level=settings.log.level.upper(), format="%(levelname)s %(name)s: %(message)s")

@@ -1,0 +1,147 @@
+"""What single commands need: search, a memory by hand, evaluation, calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from junod.assembly.parts import (
+    build_embedder,
+    build_extractor,
+    calibrations_dir,
+    embed_backlog,
+    gate_base_path,
+    llm_path,
+    load_judge,
+    mask_passage,
+    masked,
+    open_store,
+)
+from junod.clock import SystemClock
+from junod.errors import ExtractionError, UsageError
+from junod.records import Decision, Memory, NewMemory, Outcome, Passage
+from junod.settings import Settings, household_zone
+
+if TYPE_CHECKING:
+    from junod.extract.calibration import Report
+
+
+def chosen_microphone(settings: Settings) -> str:
+    """Name of the microphone that `junod run` would use.
+
+    Raises:
+        AudioError: there is none, or none of that name; the error lists those that exist.
+    """
+    from junod.audio.capture import pick_device
+    from junod.audio.microphone import list_devices
+
+    return pick_device(list_devices(), settings.audio.device).name
+
+
+def manual_memory(settings: Settings, text: str, expires_at: datetime | None, now: datetime) -> NewMemory:
+    """A memory written by hand.
+
+    Raises:
+        UsageError: empty, or over before it begins.
+    """
+
+    if not text.strip():
+        raise UsageError("There is nothing to remember.", hint="Give the text of the memory.")
+    if expires_at is not None and expires_at <= now:
+        raise UsageError(f"--expires {expires_at.isoformat()} is over.", hint="Give a moment to come, or leave it out.")
+    spoken_at = now.astimezone(household_zone(settings))
+    return NewMemory(
+        memory=masked(text.strip()),
+        transcript="",
+        spoken_at=spoken_at,
+        expires_at=expires_at,
+        room=settings.device.room,
+        device_id=settings.device.id,
+        household_id=settings.household.id,
+        source="manual",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWords:
+    """A search as typed."""
+
+    query: str
+    mode: str
+    since: datetime | None
+    until: datetime | None
+    room: str | None
+    limit: int
+
+
+def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...]:
+    """Search the configured database; what has no vector yet (written by hand, say) is given one first.
+
+    Raises:
+        UsageError: unknown mode, empty query, odd limit or range.
+    """
+    from junod.memory.search import SearchMode, SearchRequest, search
+
+    if words.mode not in {mode.value for mode in SearchMode}:
+        raise UsageError(
+            f"--mode {words.mode} is unknown.", hint=f"Choose one of {', '.join(mode.value for mode in SearchMode)}."
+        )
+    request = SearchRequest(words.query, SearchMode(words.mode), words.limit, words.since, words.until, words.room)
+    clock = SystemClock()
+    with open_store(settings, clock=clock) as store:
+        needs_meaning = bool(words.query.strip())
+        embedder = build_embedder(settings) if needs_meaning else None
+        if embedder is not None:
+            embed_backlog(store, embedder)
+        return tuple(hit.memory for hit in search(store, request, embedder=embedder, now=clock.now()))
+
+
+def passage_decider(settings: Settings) -> Callable[[Passage], Decision]:
+    """Decides passages one by one, each in its own time zone; what fails twice is parked, as the daemon does.
+
+    Raises:
+        ModelError, CalibrationError: before the first passage.
+    """
+    from junod.pipeline import MAX_ATTEMPTS
+
+    judge = load_judge(settings)
+
+    def decide(passage: Passage) -> Decision:
+        zone = passage.spoken_at.tzinfo
+        extractor = build_extractor(settings, judge, zone if isinstance(zone, ZoneInfo) else household_zone(settings))
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            try:
+                return extractor.decide(passage)
+            except ExtractionError as error:
+                if error.permanent or attempt == MAX_ATTEMPTS:
+                    return Decision(passage.id, Outcome.PARKED, "llm", reason=error.code)
+        raise AssertionError("unreachable: the last attempt returns")
+
+    return decide
+
+
+def calibrate_gate(
+    settings: Settings, passages: Sequence[Path], progress: Callable[[int, int], None]
+) -> tuple[Report, Path]:
+    """Fit the gate for the configured language model; returns the report and where it was written."""
+    from junod.extract.gate import calibration_name
+    from junod.extract.gate_files import calibrate_model
+    from junod.extract.local_llm import LocalLanguageModel
+    from junod.extract.prompt import build_prompt
+
+    llm = LocalLanguageModel(llm_path(settings), settings.extract)
+    report = calibrate_model(
+        llm_path(settings),
+        lambda passage: llm.read(build_prompt(mask_passage(passage))),
+        gate_base_path(settings),
+        calibrations_dir(),
+        passages=passages,
+        target_precision=settings.extract.target_precision,
+        threads=settings.memory.embedding_threads,
+        progress=progress,
+    )
+    return report, calibrations_dir() / calibration_name(report.calibration.llm)

@@ -1,0 +1,48 @@
+"""The command line: every command in a file of its own, imported only when it is called."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import junod
+from junod.cli import config, memories, models
+from junod.cli.calibrate import calibrate
+from junod.cli.doctor import doctor
+from junod.cli.eval import evaluate
+from junod.cli.replay import replay
+from junod.cli.run import run
+from junod.cli.status import status
+
+app = typer.Typer(
+    name="junod",
+    help="The memory of a kitchen: it hears the room, keeps what matters, and throws the rest away.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        print(f"junod {junod.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which.")] = False,
+) -> None:
+    """Holds the options that belong to no command."""
+
+
+app.command()(run)
+app.command()(replay)
+app.add_typer(memories.app, name="memories")
+app.command()(status)
+app.command()(doctor)
+app.add_typer(config.app, name="config")
+app.add_typer(models.app, name="models")
+app.command(name="eval")(evaluate)
+app.command()(calibrate)

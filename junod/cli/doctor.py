@@ -1,0 +1,103 @@
+"""`junod doctor`: what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import typer
+
+from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
+from junod.errors import JunodError
+
+if TYPE_CHECKING:
+    from junod.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    part: str
+    ok: bool
+    detail: str
+    hint: str = ""
+
+
+def doctor(db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
+    """Look at everything junod needs. Exit code 1 when something is wrong."""
+    settings = settings_for(config, db)
+    checks: dict[str, Callable[[Settings], str]] = {
+        "settings": _settings,
+        "models": _models,
+        "microphone": _microphone,
+        "database": _database,
+        "parked passages": _parked,
+    }
+    findings = [_finding(part, check, settings) for part, check in checks.items()]
+    if json:
+        print(jsonlib.dumps([asdict(finding) for finding in findings], indent=2))
+    else:
+        for finding in findings:
+            print(f"{'ok ' if finding.ok else 'BAD'}  {finding.part}: {finding.detail}")
+            if finding.hint:
+                print(f"       {finding.hint}")
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)
+
+
+def _finding(part: str, check: Callable[[Settings], str], settings: Settings) -> Finding:
+    try:
+        return Finding(part, True, check(settings))
+    except JunodError as error:
+        return Finding(part, False, error.message, error.hint)
+
+
+def _settings(settings: Settings) -> str:
+    from junod.settings import household_zone
+
+    return f"sound; {settings.device.room}, time zone {household_zone(settings).key}"
+
+
+def _models(settings: Settings) -> str:
+    from junod.assembly.parts import needed_models
+
+    return ", ".join(path.name for path in needed_models(settings))
+
+
+def _microphone(settings: Settings) -> str:
+    from junod.assembly.tools import chosen_microphone
+
+    return chosen_microphone(settings)
+
+
+def _database(settings: Settings) -> str:
+    from junod.assembly.parts import open_store
+    from junod.errors import StoreError
+    from junod.settings import database_path
+
+    path = database_path(settings)
+    if not path.exists():
+        return f"{path} does not exist yet; the first start makes it"
+    with open_store(settings, read_only=True) as store:
+        problems = store.check()
+    if problems:
+        raise StoreError("; ".join(problems[:3]), hint="Restore the newest backup beside it.")
+    return f"{path} is sound"
+
+
+def _parked(settings: Settings) -> str:
+    from junod.assembly.parts import open_store
+    from junod.errors import ExtractionError
+    from junod.settings import database_path
+
+    if not database_path(settings).exists():
+        return "none"
+    with open_store(settings, read_only=True) as store:
+        parked = store.parked()
+    if parked:
+        reasons = sorted({each.last_error for each in parked})
+        raise ExtractionError(
+            f"{len(parked)} could not be decided ({', '.join(reasons)})", hint="`junod status` lists them."
+        )
+    return "none"

@@ -1,0 +1,85 @@
+"""`junod status`: what each stage did last, and when."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
+
+if TYPE_CHECKING:
+    from junod.health import Status
+    from junod.settings import Settings
+
+
+def status(db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
+    """Show whether the daemon lives and what its stages do. Exit code 1 when it does not run or is stuck."""
+    from junod.health import STALE_S, read_status
+    from junod.settings import runtime_dir
+
+    settings = settings_for(config, db)
+    found = read_status(runtime_dir())
+    age_s = _age_s(found) if found else None
+    is_sound = found is not None and found.alive and age_s is not None and age_s < STALE_S
+    store = _store_rows(settings)
+    if json:
+        print(jsonlib.dumps({"running": is_sound, "age_s": age_s, "daemon": _dict(found), "store": store}, indent=2))
+    else:
+        _print(found, age_s, is_sound, store)
+    if not is_sound:
+        raise typer.Exit(1)
+
+
+def _age_s(found: Status) -> float:
+    return round((datetime.now(UTC) - datetime.fromisoformat(found.written_at)).total_seconds(), 1)
+
+
+def _dict(found: Status | None) -> dict[str, Any] | None:
+    from dataclasses import asdict
+
+    return asdict(found) if found else None
+
+
+def _store_rows(settings: Settings) -> dict[str, Any]:
+    """What waits and what is kept; {} before the first start."""
+    from junod.assembly.parts import open_store
+    from junod.settings import database_path
+
+    if not database_path(settings).exists():
+        return {}
+    with open_store(settings, read_only=True) as store:
+        counts = store.counts()
+        parked = [{"id": each.passage.id, "error": each.last_error} for each in store.parked()]
+    return {
+        "memories": counts.active,
+        "superseded": counts.superseded,
+        "waiting": counts.waiting + counts.working,
+        "parked": parked,
+    }
+
+
+def _print(found: Status | None, age_s: float | None, is_sound: bool, store: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    if found is None:
+        console.print("The daemon does not run. Start it with `junod run`, or `systemctl start junod`.")
+    else:
+        word = "runs" if is_sound else "[red]is stuck or gone[/red]"
+        console.print(f"The daemon {word} (pid {found.pid}, junod {found.version}, seen {age_s:.0f} s ago).")
+        heard = "never" if found.last_audio_age_s is None else f"{found.last_audio_age_s:.1f} s ago"
+        console.print(f"Ear: {found.ear}, last audio {heard}.")
+        table = Table("stage", "state", "since", "done", "detail", box=None, pad_edge=False)
+        for row in found.stages:
+            table.add_row(row["name"], row["state"], f"{row['age_s']:.1f} s", str(row["done"]), row["detail"])
+        console.print(table)
+    if store:
+        console.print(
+            f"{store['memories']} memories, {store['waiting']} passages waiting, {len(store['parked'])} parked."
+        )
+    for parked in store.get("parked", []):
+        console.print(f"  parked {parked['id']}: {parked['error']}", markup=False)

@@ -1,0 +1,96 @@
+"""The shape of the house: imports go downwards only, stages never meet, heavy packages stay in adapters."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from junod.__main__ import main
+
+PACKAGE = Path(main.__code__.co_filename).parent
+LEAVES = {"__init__", "records", "errors", "clock", "settings", "events", "resources", "settings_text"}
+STAGES = {"audio", "vad", "stt", "debounce", "redact", "extract", "when", "memory", "weights"}
+JOINED = {"mailbox", "health", "pipeline", "replay", "workers", "daemon"}
+COMPOSED = {"assembly"}
+FACES = {"cli", "__main__"}
+RANK = {name: rank for rank, names in enumerate((LEAVES, STAGES, JOINED, COMPOSED, FACES)) for name in names}
+HEAVY = {
+    "av", "ctranslate2", "dateparser", "faster_whisper", "holidays", "llama_cpp", "onnxruntime", "sentence_transformers",
+    "sklearn", "sounddevice", "soxr", "sqlite_vec", "torch", "transformers", "webrtcvad",
+}  # fmt: skip
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    """The top-level name a module belongs to: 'audio' for junod/audio/ring.py."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path, *, lazy: bool = True) -> set[str]:
+    """Modules imported anywhere in the file, type checking included; without `lazy` only at import time."""
+    found: set[str] = set()
+    tree = ast.parse(path.read_text("utf-8"))
+    nodes = ast.walk(tree) if lazy else iter(tree.body)
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {_imported(node.module, alias.name) for alias in node.names}
+    return found
+
+
+def _imported(module: str, name: str) -> str:
+    """The module behind `from module import name`: the name itself where it is a module."""
+    path = PACKAGE.parent / Path(*module.split("."), name)
+    return f"{module}.{name}" if path.with_suffix(".py").exists() or path.is_dir() else module
+
+
+def own_rooms(path: Path) -> set[str]:
+    return {name.split(".")[1] for name in imports(path) if name.startswith("junod.")} - {"__version__"}
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_go_downwards_only(path: Path) -> None:
+    here = room(path)
+    for other in own_rooms(path) - {here}:
+        assert other in RANK, f"{other} has no place in the house: add it to a layer"
+        if here in STAGES and other in STAGES:
+            pytest.fail(f"stage {here} imports stage {other}")
+        assert RANK[other] <= RANK[here], f"{here} imports {other}, which stands above it"
+
+
+def test_every_room_has_a_place() -> None:
+    assert {room(path) for path in modules()} <= set(RANK)
+
+
+def test_the_command_line_starts_without_any_heavy_package() -> None:
+    code = "import sys, junod.cli.app; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert not loaded & (HEAVY | {"numpy", "pydantic", "httpx"})
+
+
+def test_no_own_module_cycle() -> None:
+    graph = {}
+    for path in modules():
+        name = "junod." + str(path.relative_to(PACKAGE).with_suffix("")).replace("/", ".")
+        graph[name.removesuffix(".__init__")] = {n for n in imports(path, lazy=False) if n.startswith("junod")}
+    seen: dict[str, int] = {}
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert seen.get(name) != 1, f"cycle: {' -> '.join((*trail, name))}"
+        if name in graph and name not in seen:
+            seen[name] = 1
+            for other in sorted(graph[name] - {name}):
+                visit(other, (*trail, name))
+            seen[name] = 2
+
+    for name in graph:
+        visit(name, ())
