@@ -18,8 +18,8 @@ def level_dbfs(samples: NDArray[np.float32]) -> float:
     """
     if not len(samples):
         return SILENCE_DBFS
-    mean = float(samples.mean())
-    power = float(np.dot(samples, samples)) / len(samples) - mean * mean
+    centred = samples - samples.mean()
+    power = float(np.dot(centred, centred)) / len(samples)
     if math.isnan(power) or math.isinf(power):
         return math.nan
     return max(SILENCE_DBFS, 10.0 * math.log10(power)) if power > 0.0 else SILENCE_DBFS
