@@ -4,7 +4,8 @@
 expression, `calendar` finds its dates, `hours` its half of the day, and `resolve` applies the household's rules.
 """
 
+from junod.when.completion import complete
 from junod.when.phrases import TimePhrase, find_time_phrases
 from junod.when.resolve import combine, resolve
 
-__all__ = ["TimePhrase", "combine", "find_time_phrases", "resolve"]
+__all__ = ["TimePhrase", "combine", "complete", "find_time_phrases", "resolve"]

@@ -15,7 +15,7 @@ Builder = Callable[[re.Match[str]], Item | None]
 _COUNTED = (
     r"(?! (?:minutes?|mins?|hours?|hrs?|seconds?|secs?|days?|nights?|weeks?|months?|years?|percent|degrees?|euros?"
     r"|pounds?|dollars?|bucks|cents|quid|grams?|kilos?|litres?|liters?|times?|people|kids|more|of|thousand|hundred"
-    r"|million|point|o|oh|each|million|miles?|pages?|things?|bottles?|eggs|packs?|boxes|bags?|cans?|tins?|th|-|/"
+    r"|million|point|o|oh|each|million|miles?|pages?|things?|bottles?|eggs|packs?|boxes|bags?|cans?|tins?|th|/"
     r"|half|and a half|all|nil|love|down|up|star|stars|or (?:2|3|4|5|6|7|8|9|10|12) (?:days|minutes|of))(?!\S))"
 )
 
@@ -191,6 +191,7 @@ def spans_and_repeats() -> list[tuple[str, Builder]]:
     about = r"(?:about |around |like |just |maybe |another |exactly )*"
     return [
         (rf"(?:in|within) {about}<N> {hours}(?: and a (?:half|quarter)| time|{extra})?", _offset(1)),
+        (r"(?:within|in) the (?:next )?(?P<n>)(?P<unit>hour)", _offset(1)),
         (rf"(?:in|within) {about}(?P<n>\d+) and a half {hours}", _offset(1)),
         (rf"(?:in|within) {about}(?P<n>3) quarters of an (?P<unit>hour)", _offset(1)),
         (rf"<N> {hours}(?: and a (?:half|quarter)|{extra})? (?:from now|time)", _offset(1)),
@@ -199,6 +200,7 @@ def spans_and_repeats() -> list[tuple[str, Builder]]:
         (rf"for (?:about |around |like |just )?(?:<N>|the(?: whole)?) {many}", _length),
         (r"(?P<n>\d{1,2}|a few|a couple of) (?P<unit>nights)(?! ago)", _length),
         (rf"{every} (?:<WD>|day|week|month|year|weekday|weekend|morning|afternoon|evening|night|hour)s?", _repeat),
+        (r"(?:the )?(?:[1-5]th|last) <WD> (?:of|in) (?:every|each) month", _repeat),
         (rf"{every} \d+ (?:days|weeks|months|hours)", _repeat),
         (rf"(?:on )?{plural}(?: and {plural})?", _plural_repeat),
         (r"(?:weekly|daily|monthly|yearly|annually|nightly|fortnightly)", _repeat),

@@ -53,6 +53,11 @@ def _weeks_before_weekday(match: re.Match[str]) -> Day:
     return Weekday(weekday_of(match), "coming", int(amount_of(match)))
 
 
+def _weeks_from_today(match: re.Match[str]) -> Day:
+    tomorrow = match["day"] == "tomorrow"
+    return Shift(7 * int(amount_of(match)) + tomorrow, is_tomorrow=tomorrow)
+
+
 def _month_day(match: re.Match[str]) -> Day | None:
     groups = match.groupdict()
     day, year = int(match["day"]), groups.get("year")
@@ -140,6 +145,7 @@ def relative_days() -> list[tuple[str, Builder]]:
         (r"(?:a |1 )?week (?:from )?tomorrow|tomorrow week", _shift(8, is_tomorrow=True)),
         (r"(?:a )?fortnight (?:from )?(?:today|tonight|now)|today fortnight|2 weeks (?:from )?today", _shift(14)),
         (r"(?:a )?fortnight (?:from )?tomorrow|2 weeks (?:from )?tomorrow", _shift(15, is_tomorrow=True)),
+        (r"<N> weeks (?:from )?(?P<day>today|tonight|tomorrow)", _weeks_from_today),
         (rf"(?:in|within) (?:about |around |like |just |under )?<N> {unit}(?: time)?", _ahead(1)),
         (rf"<N> {unit} (?:from now|from today|time|hence)", _ahead(1)),
         (rf"<N> {unit} ago", _ahead(-1)),
@@ -208,7 +214,10 @@ def periods() -> list[tuple[str, Builder]]:
         (r"(?:the )?(?P<unit>weekend|week) after(?! (?:that|the|next|\d))", _period),
         (rf"(?:the )?(?:very )?end of (?:the|this|next) {unit}|{unit.replace('unit', 'unit2')} end", _period),
         (r"(?:the )?weekend of (?:the )?(?P<day>\d{1,2})th?(?: (?:of )?<MONTH>)?", _weekend_of),
-        (r"(?:the )?(?:end of|in|early in|late in|some ?time in) (?:next )?<MONTH>(?! (?:the )?\d)", _named_month),
+        (
+            r"(?:the )?(?:end of|in|early in|late in|some ?time in|mid|early|late) (?:next )?<MONTH>(?! (?:the )?\d)",
+            _named_month,
+        ),
     ]
 
 

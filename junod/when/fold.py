@@ -39,6 +39,10 @@ _BOUNDS: dict[str, Literal["by", "before", "until"]] = {
     "til": "until",
     "through": "until",
 }
+_VAGUE = re.compile(r"\bor so\b|ish\b|\broughly\b|\bgive or take\b")
+_LENGTH = re.compile(
+    r"(?:about |another |just )?(?:\w+|half an|a couple of|an hour and a) (?:minutes?|mins?|hours?|half)"
+)
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _BESIDE_HOUR = FILLERS | {"yeah", "yes", "okay", "ok", "please", "o'clock", "it's", "that's", "be", "there", "gonna"}
 _APPROXIMATE = frozenset({"around", "about", "ish", "roughly", "or", "maybe", "probably"})
@@ -47,10 +51,15 @@ _APPROXIMATE = frozenset({"around", "about", "ish", "roughly", "or", "maybe", "p
 def parse(phrases: Iterable[str], *, day_first: bool = True) -> Expression:
     """One expression out of one phrase or several that stand apart; empty where no time word is found."""
     atoms: list[Atom] = []
+    vague = False
     for phrase in phrases:
+        vague = vague or _VAGUE.search(phrase.lower()) is not None
         found = _hours_only(find_atoms(phrase, day_first=day_first), phrase)
         atoms.extend(_mark_first(found) if found else ())
-    return fold(_hop(_strong(atoms)))
+        if not found and _LENGTH.fullmatch(phrase.lower().strip(" .,")):
+            atoms.extend(find_atoms(f"in {phrase}", day_first=day_first))
+    expression = fold(_hop(_strong(atoms)))
+    return replace(expression, approximate=expression.approximate or vague)
 
 
 def _hours_only(atoms: list[Atom], phrase: str) -> list[Atom]:
@@ -154,8 +163,15 @@ def _take_hop(so_far: Expression, hop: Hop) -> Expression:
 def _take_clock(so_far: Expression, atom: Atom, clock: Clock, previous: Atom | None) -> Expression:
     follows_clock = previous is not None and isinstance(previous.item, Clock)
     if so_far.clock and follows_clock and (_RANGE.search(atom.glue) or "and" in atom.glue.split()):
-        return replace(so_far, until_clock=clock)
+        return replace(so_far, clock=_same_half(so_far.clock, clock), until_clock=clock)
     return replace(so_far, clock=clock, until_clock=None, offset=None, bound=_bound(atom) or so_far.bound)
+
+
+def _same_half(start: Clock, end: Clock) -> Clock:
+    """'Nine to eleven p.m.' starts in the evening."""
+    if start.meridiem or end.meridiem not in ("am", "pm") or start.hour % 12 >= end.hour % 12:
+        return start
+    return replace(start, meridiem=end.meridiem)
 
 
 def _take_part(so_far: Expression, atom: Atom, part: PartOfDay) -> Expression:

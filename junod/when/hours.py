@@ -55,6 +55,8 @@ class HourGuess:
 
     at: time
     next_day: bool = False
+    is_guess: bool = False
+    """Six, seven or eight with no word that tells morning from evening."""
 
 
 def hour_from_words(clock: Clock, part: PartOfDay | None) -> HourGuess | None:
@@ -98,29 +100,35 @@ def speaks_of_morning(text: str) -> bool:
     return morning > _count(_EVENING_THINGS, text) + _count(_LATE_WORDS, text)
 
 
-def usual_half(hour: int, around: tuple[str, str, str]) -> int:
-    """0 = before noon, 12 = after, for an hour of 1 to 12 about which nothing is known but the talk around it.
+def usual_half(hour: int, around: tuple[str, str, str]) -> tuple[int, bool]:
+    """0 = before noon, 12 = after, for an hour of 1 to 12 about which nothing is known but the talk around it; and
+    whether that is a mere guess.
 
     The surer an hour is by itself (nine to eleven: morning; one to six: afternoon), the closer and the plainer the
     words must be that turn it round. Seven has no usual half.
     """
     own, near, wide = around
     if hour == 12:
-        return 12
+        return 12, False
     if hour <= 5:
-        return 0 if hour >= 3 and _EARLY_THINGS.search(own.lower()) and not _count(_EVENING_THINGS, own) else 12
+        early = hour >= 3 and _EARLY_THINGS.search(own.lower()) and not _count(_EVENING_THINGS, own)
+        return (0 if early else 12), False
     if hour == 6:
-        return (
-            0 if _count(_BEFORE_WORK_THINGS, own) > _count(_EVENING_THINGS, own) or _MORNING_MARK.search(near) else 12
-        )
+        before_work, evening = _count(_BEFORE_WORK_THINGS, own), _count(_EVENING_THINGS, own)
+        morning = before_work > evening or _MORNING_MARK.search(near)
+        return (0 if morning else 12), not morning and not evening
     if hour >= 9:
-        return 12 if _count(_NIGHT_THINGS, own) > _count(_MORNING_THINGS, own) else 0
-    for text in (own, near) if hour == 8 else (own, near, wide):
+        return (12 if _count(_NIGHT_THINGS, own) > _count(_MORNING_THINGS, own) else 0), False
+    return _by_evidence((own, near) if hour == 8 else (own, near, wide), own)
+
+
+def _by_evidence(texts: tuple[str, ...], own: str) -> tuple[int, bool]:
+    for text in texts:
         evening = _count(_EVENING_THINGS, text) + (_count(_LATE_WORDS, text) if text == own else 0)
         morning = _count(_MORNING_THINGS, text) + 2 * len(_MORNING_MARK.findall(text))
         if evening != morning:
-            return 12 if evening > morning else 0
-    return 0
+            return (12 if evening > morning else 0), False
+    return 0, True
 
 
 def _count(things: re.Pattern[str], text: str) -> int:

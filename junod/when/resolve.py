@@ -7,6 +7,7 @@ the current calendar day. Nothing here reads a clock, a file or the environment.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -20,6 +21,7 @@ from junod.when.fold import parse
 from junod.when.hours import HourGuess, hour_from_words, speaks_of_morning, surroundings, usual_half
 
 _PART_ENDS = {Part.MORNING: time(12), Part.NOON: time(14), Part.AFTERNOON: time(18)}
+_ORDINAL = re.compile(r"\b(\d)th\b")
 _PERMANENT = (Kind.FACT, Kind.SHOPPING)
 _NOTHING = Resolution(None)
 
@@ -121,9 +123,13 @@ def _is_one_time(said: Expression, speech: _Speech) -> bool:
     return dated and bool(said.repeat and said.repeat.is_plural) and speech.kind not in _PERMANENT
 
 
+def _spell_ordinal(match: re.Match[str]) -> str:
+    return {"1": "first", "2": "second", "3": "third"}.get(match[1], match.group())
+
+
 def _repeat_words(said: Expression, speech: _Speech) -> str:
     assert said.repeat is not None
-    words = said.repeat.words.removeprefix("on ")
+    words = _ORDINAL.sub(_spell_ordinal, said.repeat.words.removeprefix("on "))
     words = " ".join(
         word.capitalize() if word.rstrip("s").endswith("day") and len(word) > 5 else word for word in words.split()
     )
@@ -271,15 +277,21 @@ def _inside(span: DateSpan, weekday: int) -> DateSpan:
 def _at_clock(said: Expression, clock: Clock, days: _Days | None, speech: _Speech) -> Resolution:
     day, guess = _choose(clock, said.part, days.span.first if days else None, speech)
     landed = instant(day + timedelta(days=guess.next_day), guess.at, speech.zone, not_before=speech.moment)
-    approximate = said.approximate or clock.approximate or landed.is_adjusted or bool(days and days.span.is_fuzzy)
+    approximate = (
+        said.approximate
+        or clock.approximate
+        or guess.is_guess
+        or landed.is_adjusted
+        or bool(days and days.span.is_fuzzy)
+    )
     if speech.kind is Kind.EVENT:
         return Resolution(midnight_after(day, speech.zone), said=speak.instant(landed.at), approximate=approximate)
     return Resolution(landed.at, said=speak.instant(landed.at), approximate=approximate)
 
 
 def _usual(clock: Clock, around: tuple[str, str, str]) -> HourGuess:
-    half = usual_half(clock.hour, around)
-    return HourGuess(time(clock.hour % 12 + half, clock.minute))
+    half, is_guess = usual_half(clock.hour, around)
+    return HourGuess(time(clock.hour % 12 + half, clock.minute), is_guess=is_guess)
 
 
 def _choose(clock: Clock, part: PartOfDay | None, day: date | None, speech: _Speech) -> tuple[date, HourGuess]:
@@ -330,7 +342,7 @@ def _whole_days(said: Expression, days: _Days | None, speech: _Speech) -> Resolu
         return _NOTHING
     span = days.span
     approximate = said.approximate or span.is_fuzzy or bool(said.part and said.part.approximate)
-    if said.bound == "before" and not days.is_span and speech.kind is Kind.REMINDER:
+    if said.bound == "before" and not said.until_days and speech.kind is Kind.REMINDER:
         ends = max(midnight_after(span.first - timedelta(days=1), speech.zone), speech.local)
         return Resolution(ends, said=f"before {speak.day(span.first)}", approximate=approximate)
     if said.part is not None and not days.is_span:
