@@ -138,6 +138,10 @@ def _check_file(path: Path, *, read_only: bool) -> None:
             f"The database {path} cannot be opened: {error.strerror}.",
             hint="Check the permissions of the file and of its folder.",
         ) from error
+    if not (read_only or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))):
+        raise StoreError(
+            f"The database {path} is read-only.", hint="Check the permissions of the file and of its folder."
+        )
     if header and not header.startswith(_MAGIC):
         raise StoreError(f"{path} is not a database.", hint="Give the path of a junod database, or another path.")
     if header and len(header) < _HEADER_BYTES:
@@ -164,7 +168,8 @@ def _connect(path: Path, *, read_only: bool, busy_timeout_s: float) -> sqlite3.C
         # In a folder that cannot be written to, SQLite cannot make the files WAL needs; with no log there is
         # nothing they would add.
         log = path.with_name(path.name + "-wal")
-        if "unable to open" not in str(error) or (log.exists() and log.stat().st_size):
+        wants_to_write = "unable to open" in str(error) or "readonly" in str(error)
+        if not wants_to_write or (log.exists() and log.stat().st_size):
             raise
         return connect(f"file:{quote(str(path))}?immutable=1", busy_timeout_s=busy_timeout_s)
     return connection
@@ -172,8 +177,8 @@ def _connect(path: Path, *, read_only: bool, busy_timeout_s: float) -> sqlite3.C
 
 def _prepare(connection: sqlite3.Connection, path: Path, *, now: datetime, read_only: bool) -> None:
     """Every check that only reads comes before the first thing that writes."""
-    load_vec(connection)
     version = check_ours(connection, path)
+    load_vec(connection)
     if version:
         _check_sound(connection, path)
     if read_only:
@@ -181,10 +186,6 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, now: datetime, read_
             raise StoreError(f"{path} was written by an older junod.", hint="Start `junod run` once to upgrade it.")
         connection.execute("PRAGMA query_only = ON")
         return
-    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
-        raise StoreError(
-            f"The database {path} is read-only.", hint="Check the permissions of the file and of its folder."
-        )
     _set_pragmas(connection, path)
     migrate(connection, path, now=now)
 

@@ -10,6 +10,18 @@ from typing import Any, NamedTuple
 MAX_TERMS = 64
 """Different words of a query that are looked up; more make no better answer, only a slower one."""
 
+_EMPTY_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        a an and are at be been by can could did do does for from had has have he her his how i if in is it its me my
+        of on or our say said she should so that the their them there they this to us was we were what when where
+        which who will with would you your
+        """,
+    )
+)
+"""Words that say nothing about what is sought; looked up only where a query has no others."""
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -21,8 +33,9 @@ class WordHit(NamedTuple):
 
 def fts_query(text: str) -> str:
     """An FTS5 query that matches any word of the text; '' where it has none. No operator of FTS5 gets through."""
-    words = dict.fromkeys(word.casefold() for word in _WORD.findall(text.replace("\x00", " ")))
-    return " OR ".join(f'"{word}"' for word in list(words)[:MAX_TERMS])
+    words = list(dict.fromkeys(word.casefold() for word in _WORD.findall(text)))
+    telling = [word for word in words if word not in _EMPTY_WORDS] or words
+    return " OR ".join(f'"{word}"' for word in telling[:MAX_TERMS])
 
 
 def matching(connection: sqlite3.Connection, text: str, k: int, where: str, params: Mapping[str, Any]) -> list[WordHit]:

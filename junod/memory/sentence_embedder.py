@@ -1,0 +1,82 @@
+"""Adapter: sentence-transformers as the Embedder, from a local folder only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from junod.errors import ModelError
+from junod.memory import codec
+
+_NEEDED = ("modules.json", "config.json", "tokenizer.json")
+_WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+
+
+class SentenceEmbedder:
+    """Implements Embedder. Loading takes seconds and some hundred MB; make one and share it."""
+
+    def __init__(self, folder: Path, *, threads: int) -> None:
+        """Load the model in `folder`; its name is the folder's.
+
+        Args:
+            threads: CPU threads of torch, which knows one number for the whole process.
+
+        Raises:
+            ModelError: a file is missing or cannot be read.
+        """
+        self.name = folder.name
+        _check_files(folder)
+        os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+        try:
+            import torch
+            from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
+
+            logging.disable_progress_bar()
+            torch.set_num_threads(threads)
+            self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+            self.dims = self._model.get_embedding_dimension() or 0
+        except ImportError as error:
+            raise ModelError(
+                f"The package sentence-transformers does not load: {error}.", hint="Run scripts/setup again."
+            ) from error
+        except Exception as error:  # the libraries below share no base class for a damaged file
+            raise ModelError(
+                f"The embedding model {_largest(folder)} cannot be read ({type(error).__name__}: {error}).",
+                hint=_hint(folder),
+            ) from error
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See Embedder. Text beyond the model's window (256 tokens for MiniLM) does not count."""
+        if not texts:
+            return np.zeros((0, self.dims), dtype=np.float32)
+        try:
+            vectors = self._model.encode(
+                [codec.clean(text) for text in texts],
+                normalize_embeddings=True,
+                convert_to_numpy=True,
+                show_progress_bar=False,
+            )
+        except (RuntimeError, ValueError, MemoryError) as error:
+            raise ModelError(f"The embedding model {self.name} failed: {error}.", permanent=False) from error
+        return np.asarray(vectors, dtype=np.float32)
+
+
+def _check_files(folder: Path) -> None:
+    for name in _NEEDED:
+        if not (folder / name).is_file():
+            raise ModelError(f"The embedding model lacks the file {folder / name}.", hint=_hint(folder))
+    if not any((folder / name).is_file() for name in _WEIGHTS):
+        raise ModelError(f"The embedding model lacks the file {folder / _WEIGHTS[0]}.", hint=_hint(folder))
+
+
+def _largest(folder: Path) -> Path:
+    return next(folder / name for name in _WEIGHTS if (folder / name).is_file())
+
+
+def _hint(folder: Path) -> str:
+    return f"Run `junod models pull {folder.name}`."
