@@ -245,6 +245,8 @@ def _spelled_points(run: Run) -> float:
         return 0.0
     if size == 4 and run.chars[:2] in ("19", "20"):
         return 1.5
+    if run.counting >= 0.6:
+        return 0.5
     return {3: 0.5, 4: 2.0}.get(size, 2.5)
 
 

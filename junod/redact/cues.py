@@ -39,13 +39,19 @@ NUMBER_CUES: tuple[tuple[str, float, str], ...] = (
     (r"(?:the|my|your|her|his|and|and the) account(?:'s| is)?(?! of\b)|account's|account is", 2.5, "account number"),
     (r"m-?pesa|venmo|paypal|bank transfer|wire", 1, "account number"),
     # identity papers
-    (r"social security(?: number| no)?|(?:full|my|your|his|her|the) social\b|social(?:'s| is)", 4, "id number"),
+    (
+        r"social security(?: number| no)?|"
+        r"(?:full|my|your|his|her|the) social\b(?! worker| media| club)|social(?:'s| is)",
+        4,
+        "id number",
+    ),
     (
         r"ssn|sin(?: number| is|'s)|national insurance(?: number| no)?|ni number|nino|tax (?:id|file)|tfn",
         4,
         "id number",
     ),
     (
+        r"(?:my|your|his|her) ni\b|medicare's|"
         r"(?:nhs|medicare|health card|aadhaar|aadhar|cnic|pan card|pan|pesel|nie|dni|id) (?:number|no|is)",
         4,
         "id number",
@@ -67,14 +73,14 @@ NUMBER_CUES: tuple[tuple[str, float, str], ...] = (
     (r"(?:read (?:me|it|us)|number it)|(?:say|tell me) it (?:back|again)", 1.5, "one-time code"),
     # codes and PINs
     (r"pass ?codes?|access (?:code|number)|(?:\w+[ -])?pin (?:number|code|no)", 4, "code"),
-    (_NOT_A_SECRET_CODE + r"codes?(?:'s)?", 4, "code"),
+    (_NOT_A_SECRET_CODE + r"codes?(?:'s)?(?! review| base| freeze)", 4, "code"),
     (_NOT_A_SECRET_PIN + r"pins?(?:'s)?(?! it| the| that| this| up| down| your| her| his| on)", 4, "code"),
     (
         r"key ?safe|lock ?box|key ?box|key ?pad|key ?lock|pad ?lock|combination(?! of)|combo lock|combo|dial it",
         3.5,
         "code",
     ),
-    (r"(?:the )?combo(?:'s| is)|unlock\w*|disarm\w*|arm (?:it|the)|armed|disable|burglar|locked out", 3, "code"),
+    (r"(?:the )?combo(?:'s| is)|disarm\w*|arm (?:it|the)|armed|disable|burglar|locked out", 3, "code"),
     (r"alarm(?:'s)?(?! clock| at| for|s? (?:at|for))", 2, "code"),
     (
         r"gate|garage|lobby|front door|back door|side door|street door|entry ?phone|entrance|buzzer|portal|boom",
@@ -94,7 +100,7 @@ NUMBER_CUES: tuple[tuple[str, float, str], ...] = (
     (r"(?:my|your|his|her|our|mum's|dad's|mom's) (?:birthday|anniversary|birth year)|lock(?:ed)?", 1.5, "code"),
     (r"hash(?: key)?|pound (?:key|sign)|then (?:the )?(?:little )?(?:star|bell|hash|pound|enter)|#", 2, "code"),
     (r"beep\w*|blink\w*|switch it off|turn it off|reset (?:it|the)|changed (?:it|the)|they've changed", 1, "code"),
-    (r"atm|cash ?point|withdraw\w*|tablet|sim|voicemail|phone lock|unlock|screen lock|ipad", 1.5, "code"),
+    (r"atm|cash ?point|withdraw\w*|tablet|sim|voicemail|phone lock|unlock\w*|screen lock|ipad", 1.5, "code"),
     (r"it wants|it's asking|asking for|wants the|says enter|secret|keep it to yourself|security", 1, "code"),
     (r"pass ?words?|pass ?phrase|log ?in|username|wi-?fi|netflix|memorable", 2.5, "password"),
 )

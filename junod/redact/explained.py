@@ -26,11 +26,12 @@ _UNIT_AFTER = re.compile(
     + r"|per cent|of (?:them|the)|a (?:month|week|year|day)|to (?:one|two|three|nil))(?!\w)"
 )
 _NUMBERED_THINGS = word_set(
-    "flight bus buses route highway interstate freeway motorway channel room flat apartment apt unit page",
-    "chapter platform size model score scored song songs hymn psalm verse terminal row seat seats aisle",
-    "lot bay volume episode season formula sms vote votes voting extension budget point reading suite",
-    "price asking cost costs paid pay worth odds population video videoke karaoke fm frequency radio",
-    "address house zip postcode postal plus minus times equals",
+    "flight bus buses route highway interstate freeway motorway channel room flat apartment apt unit page chapter",
+    "platform size model score scored song songs hymn psalm verse terminal row seat seats aisle lot bay volume",
+    "episode season formula sms vote votes voting extension budget point reading suite price asking cost costs",
+    "paid pay worth odds fee bill rent deposit population video videoke item order reference ticket booking",
+    "tracking part serial meter karaoke fm frequency radio address house zip postcode postal plus minus times",
+    "equals",
 )
 _STREET_AFTER = re.compile(r" (?:street|st|road|rd|lane|avenue|ave|drive|close|court|way|north|south|east|west)\b")
 _HOUSE_BEFORE = re.compile(r"\b(?:street|road|lane|avenue|house|hall|next door),? (?:at |number |no )+$")
@@ -40,6 +41,7 @@ _MONEY_BEFORE = re.compile(r"(?:[$£€¥]|\b(?:rs|usd|eur|rupees|costs?|for onl
 _VOTE_AROUND = re.compile(
     r"\b(?:vote|voting|lines open|donate|shout ?out|sms your|text (?:the word|us on)|star \d|terms apply)\b"
 )
+_EXTENSION = re.compile(r"\d{7,13}x\d{2,5}")
 _ABROAD_BEFORE = ("+", "+ ", "plus ", "(", "00")
 
 
@@ -56,7 +58,7 @@ class Explanations:
     def points(self, run: Run, *, direct: bool) -> float:
         """0 or less; with `direct` (a strong cue right before it) only what cannot be a code counts."""
         after = self._lowered[run.end : run.end + 40]
-        points = self._telephone(run)
+        points = self._telephone(run) + self._time(run, after)
         if len(run.digits) <= 5 and not run.letters and _UNIT_AFTER.match(after):
             points -= 4
         if _MONEY_BEFORE.search(self._lowered[max(run.start - 12, 0) : run.start]):
@@ -65,7 +67,9 @@ class Explanations:
             points -= 0.5 if len(run.digits) >= 6 else 1.5
         if any_between(self._votes, run.sentence - 1, run.sentence + 1):
             points -= 3
-        return points if direct else points + self._time(run, after) + self.named_thing(run)
+        if direct:
+            return points
+        return points + self.named_thing(run) - (0.5 if is_year(run) else 0)
 
     def _before(self, run: Run) -> list[str]:
         near = self._tokens[max(run.first - 3, 0) : run.first]
@@ -77,8 +81,8 @@ class Explanations:
         is_short = len(run.digits) <= 2 or is_clock(run, hours=24)
         if is_short and ((previous and previous[0] in TIME_BEFORE) or _TIME_AFTER.match(after)):
             points -= 3
-        if is_year(run):
-            points -= 3 if previous and previous[0] in _YEAR_BEFORE else 0.5
+        if is_year(run) and previous and previous[0] in _YEAR_BEFORE:
+            points -= 2.5
         return points
 
     def named_thing(self, run: Run) -> float:
@@ -95,6 +99,8 @@ class Explanations:
 
     def _telephone(self, run: Run) -> float:
         digits = run.digits
+        if _EXTENSION.fullmatch(run.chars):
+            return -4.0
         if run.letters or not 7 <= len(digits) <= 13:
             return 0.0
         points = -4.0 if any_between(self._phones, run.sentence - 2, run.sentence + 1) else 0.0

@@ -19,6 +19,8 @@ DIGIT_WORDS = {
 }
 TEENS = _numbered("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen", 10)
 TENS = _numbered("twenty thirty forty fifty sixty seventy eighty ninety", 2) | {"fourty": "4"}
+PLURALS = word_set("zeros zeroes ohs ones twos threes fours fives sixes sevens eights nines")
+HOMOPHONES = {"to": "2", "too": "2", "for": "4", "ate": "8", "won": "1"}
 REPEATS = {"double": 2, "triple": 3, "treble": 3, "quadruple": 4}
 MAGNITUDES = {"hundred": 2, "thousand": 3}
 NATO = {

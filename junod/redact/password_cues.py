@@ -7,25 +7,25 @@ import re
 from junod.redact.tokens import word_set
 
 STRONG = (
-    r"pass ?words?|pass ?phrases?|pass ?keys?|pass ?codes?|passwd|pwd|log-?ins?|secret (?:word|answer)|"
-    r"safe ?words?|magic words?|(?:pick-?up|collection) words?|(?:the|your) pass(?= is|'s|\?)|code ?words?|"
-    r"memorable (?:word|name|place)|maiden name|security (?:word|question|answer|phrase)s?|"
-    r"(?:recovery|seed|backup|mnemonic) (?:phrase|words?|key|code)s?|first pet|passwort|kennwort|mot de passe|"
+    r"pass ?words?|pass ?phrases?|pass ?keys?|pass ?codes?|passwd|pwd|log-?ins?|secret (?:word|answer)|safe ?words?|"
+    r"magic words?|(?:pick-?up|collection) words?|(?:the|your) pass(?= is|'s|\?)|code ?words?|memorable (?:word|"
+    r"name|place)|maiden name|security (?:word|question|answer|phrase)s?|(?:recovery|seed|backup|"
+    r"mnemonic) (?:phrase|words?|key|code)s?|first pet|(?:asking|asks?|wants?|security|answer|"
+    r"verify)[^.?!\n]{0,30}\b(?:first (?:school|car|teacher)|born|grew up)|passwort|kennwort|mot de passe|"
     r"contrase[nñ]a|senha|l[oö]senord|wachtwoord|has[lł]o|network key|wpa2? key|wi-?fi key"
 )
 WEAK = (
     r"wi-?fi|wi fi|internet|router|hotspot|network|netflix|g-?mail|icloud|apple id|spotify|disney|hulu|prime|amazon|"
-    r"youtube|facebook|instagram|steam|roblox|minecraft|xbox|playstation|paramount|hbo|i ?player|sky|outlook|hotmail|"
-    r"log in|google|microsoft|account|e-?mail|user ?name|laptop|portal|app|tablet|console|zoom|paypal|venmo|ebay|vpn|"
-    r"characters and|special character|a symbol|at least (?:eight|8|one)"
+    r"youtube|facebook|instagram|steam|roblox|minecraft|xbox|playstation|paramount|hbo|i ?player|sky|outlook|"
+    r"hotmail|log in|google|microsoft|account|e-?mail|user ?name|laptop|portal|app|tablet|console|zoom|paypal|venmo|"
+    r"ebay|vpn|characters and|special character|a symbol|at least (?:eight|8|one)"
 )
-WIFI = r"wi-?fi|wi fi|hotspot"
+WIFI = r"wi-?fi|wi fi|why ?fi|hotspot"
 HINTS = (
     r"capital(?:s)?(?: [a-z]\b)?|(?:no |all )?caps|(?:all )?lower ?case|all lower|upper ?case|"
-    r"(?:all )?(?:as )?one word|no spaces?|"
-    r"under ?scores?|exclamation(?: mark| point)?|dollar sign|at sign|at the rate|ampersand|hash ?tag|question mark|"
-    r"asterisk|with an? (?:capital|zero|number|\w+ instead|\w+ for the)|(?:spelled|spelt)|all together|"
-    r"all small|small letters|dash"
+    r"(?:all )?(?:as )?one word|no spaces?|under ?scores?|exclamation(?: mark| point)?|dollar sign|at sign|"
+    r"at the rate|ampersand|hash ?tag|question mark|asterisk|with an? (?:capital|zero|number|\w+ instead|"
+    r"\w+ for the)|(?:spelled|spelt)|all together|all small|small letters|dash"
 )
 STRONG_PATTERN = re.compile(rf"(?<![\w\[])(?:{STRONG})(?![\w\]])")
 WEAK_PATTERN = re.compile(rf"(?<![\w\[])(?:{WEAK})(?![\w\]])")
@@ -39,10 +39,14 @@ LETTERS_PATTERN = re.compile(r"\b(?:letters?|characters?|digits?) ((?:\w+(?:,? a
 
 COPULA = (
     r"(?:\s+(?:for|of|to|at|on|in|here|there|again|now|the|my|our|your|his|her|their|new|old|this|that|upstairs|"
-    r"downstairs|\w+'s|guest|netflix|wi-?fi|laptop|account|router|house|home|email|bank|phone|tablet|word|phrase)){0,7}"
+    r"downstairs|\w+'s|guest|netflix|wi-?fi|code|key|pass|passcode|laptop|account|router|house|home|email|bank|phone|tablet|word|phrase)){0,7}"
     r"\s*(?:'s|(?<=s)'|\bis\b|\bwas\b|\bare\b|:|=|,|\bchanged to\b|\bset to\b|\bstill\b)"
 )
-STATED_PATTERN = re.compile(rf"(?<![\w\[])(?:{STRONG}|{WIFI}){COPULA}\s*")
+_FOR_WHAT = r"\s+(?:for|to|of|on|at|in)(?:\s+[\w']+){1,5}?(?:'s|\s+is)\b"
+STATED_PATTERN = re.compile(
+    rf"(?<![\w\[])(?:(?:{STRONG}|{WIFI}){COPULA}|(?:{STRONG}){_FOR_WHAT}"
+    rf"|(?:chang|set|reset|updat)\w*\s(?:[\w']+\s){{0,4}}?(?:{STRONG}|{WIFI})(?:\s[\w']+){{0,3}}?\s+to\b)\s*"
+)
 QUESTION_PATTERN = re.compile(r"\b(?:what|which|where|who|remember|know|forgot|need|want)\b")
 STRICT_IT_IS = re.compile(r"\b(?:it's|it is|it was|that's|changed it to|set it to|type in|put in)\b[\s,:]*")
 IT_IS_PATTERN = re.compile(
@@ -54,54 +58,47 @@ ANSWER_PATTERN = re.compile(
     r"is it|now|still|just|try|use|all|beta|love|hon|mum|mom|dad)\b[\s,.:]*)*"
 )
 BENIGN_START = re.compile(
-    r"(?:the|my|um|uh|er|a),"
-    r"|(?:not|no|in|on|at|under|behind|by|with|from|inside|over|near|where|when|what|who|why|how|the same|same|the one|"
-    r"the old|the new|the usual|still|just|only|gone|going|asking|saying|loading|blinking|stuck|written|here|"
-    r"there|about|"
-    r"your turn|yours|mine|because|if|for|to be|been|being|a (?:mess|secret|joke|bit|good|bad|pain)|always|never|gonna|"
-    r"getting|saved|included|required|needed|it|me|you|i|we|he|she|they|that|this|which|and|but|or|acting|playing|"
-    r"cutting|"
-    r"in case|case sensitive|stored|kept|supposed|meant|after|before|until|due|isn't|wasn't|don't|doesn't|didn't|can't|"
-    r"won't|so|too|really|very)\b"
-    r"|(?:n't|wrong|right|working|work|down|back|up|out|slow|terrible|crap|rubbish|fine|okay|ok|expired|changed|"
-    r"correct|incorrect|"
-    r"easy|long|short|hard|dead|broken|off|good|bad|great|better|free|public|patchy|weak|faster|quick|well|"
-    r"all right|half|"
-    r"nothing|something|anything|everything|everyone|anyone|somewhere|ready|done|open|closed|set up|set|like)"
-    r"(?=\W*$|,|\s+(?:again|now|today|tonight|since|for|at|in|on|this|so|and|as|to|then|too|here|there|always|"
-    r"because|when|if|"
-    r"enough|anyway|up|with|of|or|like|it|that)\b)"
-    r"|\w+ing (?:me|us|you|him|her|it|to|up|out|again|on|for|with|the|a|my|his)\b"
+    r"(?:the|my|um|uh|er|a),|(?:not|no|in|on|at|under|behind|by|with|from|inside|over|near|where|when|what|who|why|"
+    r"how|the same|same|the one|the old|the new|the usual|still|just|only|gone|going|asking|saying|loading|blinking|"
+    r"stuck|written|here|there|about|your turn|yours|mine|because|if|for|to be|been|being|a (?:mess|secret|joke|bit|"
+    r"good|bad|pain)|always|never|gonna|getting|saved|included|required|needed|it|me|you|i|we|he|she|they|that|this|"
+    r"which|and|but|or|acting|playing|cutting|in case|case sensitive|stored|kept|supposed|meant|after|before|until|"
+    r"due|isn't|wasn't|don't|doesn't|didn't|can't|won't|so|too|really|very)\b|(?:n't|wrong|right|working|work|down|"
+    r"back|up|out|slow|terrible|crap|rubbish|fine|okay|ok|expired|changed|correct|incorrect|easy|long|short|hard|"
+    r"dead|broken|off|good|bad|great|better|free|public|patchy|weak|faster|quick|well|all right|half|hot|cold|late|"
+    r"early|dark|raining|dinner|bedtime|lunch|time|ringing|nothing|something|anything|everything|everyone|anyone|"
+    r"somewhere|ready|done|open|closed|set up|set|like)(?=\W*$|,|\s+(?:again|now|today|tonight|since|for|at|in|on|"
+    r"this|so|and|as|to|then|too|here|there|always|because|when|if|enough|anyway|up|with|of|or|like|it|that)\b)|"
+    r"\w+ing (?:me|us|you|him|her|it|to|up|out|again|on|for|with|the|a|my|his)\b"
 )
 BENIGN_ALWAYS = re.compile(r"(?:on|in|under|at|not|wrong|the same|the one)\b")
 """Harmless even when a number or a spelling hint follows."""
 LOUD_PATTERN = re.compile(r"\d|under ?score|exclamation|dollar|hash ?tag|ampersand")
 WORD_PATTERN = re.compile(r"[\w']+")
 CLAUSE_END = re.compile(
-    r"\n|[;—–]|,?\s+(?:but|because|cause|so (?:we|you|i|he|she|they|don't)|although|which)\b"
-    r"|(?:,\s*(?:and |but |so |oh |or )*|\s+and\s+)(?:(?:we|i|you|he|she|they|there|it)(?:'\w+)?|tell|get|buy|"
-    r"call|ring|ask|check|remind|don't|can|"
-    r"could|please|grab|put|make sure|need|someone|somebody|the (?:bins?|kids?|plumber|network)|mom|mum|dad)\b"
+    r"\n|[;—–]|,?\s+(?:but|because|cause|so (?:we|you|i|he|she|they|don't)|although|which)\b|(?:,\s*(?:and |but |"
+    r"so |oh |or )*|\s+and\s+)(?:(?:we|i|you|he|she|they|there|it)(?:'\w+)?|tell|get|buy|didn't|call|ring|ask|check|"
+    r"remind|don't|can|could|please|grab|put|make sure|need|someone|somebody|the (?:bins?|kids?|plumber|network)|"
+    r"mom|mum|dad)\b"
 )
 SHORT_TALK = word_set(
-    "okay ok oh so um uh er yeah yes yep no nope sure right well wait hang hold on a sec second minute",
-    "what again really please thanks thank you ta cheers done lovely great perfect good got it its i'm in",
-    "i is was the that this there here which one who why when where how hello hi hey sorry pardon huh hmm",
-    "mm mhm try go come look see say said says don't do did wrong working work not now then and or but",
-    "with without for to of at my your our his her their me him them us we he she they you be been are am",
-    "were has have had can can't could will would won't should just still same new old all any some more",
-    "most too very only like than up down out off over back read type put enter press tell me give ask",
-    "open opened caps capital lower case upper letter word words spaces space spelled spelt number",
-    "numbers sign mark point first last next thing stuff way let lets know think mean want need get give",
-    "make take use used password passcode username wifi netflix login account code pin internet network",
-    "email morning tomorrow today tonight monday tuesday wednesday thursday friday saturday sunday it'll",
-    "that's what's it's there's don't doesn't isn't didn't i'll you'll we'll she'll he'll love hon honey",
-    "babe mum mom dad nana grandma grandpa darling sweetheart thirty twenty because everything something",
-    "nothing everyone somebody into from about after before mister missus dash underscore exclamation",
-    "dollar hash hashtag star asterisk plus rate ampersand zero one two three four five six seven eight",
-    "nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen forty fifty",
-    "sixty seventy eighty ninety hundred double triple question guest home house kids phone tablet laptop",
-    "bank wrote write changed change means remember forgot kitchen shopping list milk bread",
+    "okay ok oh so um uh er yeah yes yep no nope sure right well wait hang hold on a sec second minute what again",
+    "really please thanks thank you ta cheers done lovely great perfect good got it its i'm in i is was the that",
+    "this there here which one who why when where how hello hi hey sorry pardon huh hmm mm mhm try go come look",
+    "see say said says don't do did wrong working work not now then and or but with without for to of at my your",
+    "our his her their me him them us we he she they be been are am were has have had can can't could will would",
+    "won't should just still same new old all any some more most too very only like than up down out off over",
+    "back read type put enter press tell give ask open opened caps capital lower case upper letter word words",
+    "spaces space spelled spelt number numbers sign mark point first last next thing stuff way let lets know",
+    "think mean want need get make take use used password passcode username wifi netflix login account code pin",
+    "internet network email morning tomorrow today tonight monday tuesday wednesday thursday friday saturday",
+    "sunday it'll that's what's it's there's doesn't isn't didn't i'll you'll we'll she'll he'll love hon honey",
+    "babe mum mom dad nana grandma grandpa darling sweetheart thirty twenty because everything something nothing",
+    "everyone somebody into from about after before mister missus dash underscore exclamation dollar hash hashtag",
+    "star asterisk plus rate ampersand zero two three four five six seven eight nine ten eleven twelve thirteen",
+    "fourteen fifteen sixteen seventeen eighteen nineteen forty fifty sixty seventy eighty ninety hundred double",
+    "triple question guest home house kids phone tablet laptop goodnight night afternoon bye goodbye bedtime",
+    "dinner lunch supper bank wrote write changed change means remember forgot kitchen shopping list milk bread",
 )
 SYMBOL_TAIL = word_set(
     "dash underscore exclamation mark point dollar sign hash hashtag star asterisk at the rate plus",

@@ -17,9 +17,11 @@ from junod.redact.numbers import (
     DETERMINERS,
     DIGIT_WORDS,
     FILLERS,
+    HOMOPHONES,
     LETTER_WORDS,
     MAGNITUDES,
     NATO,
+    PLURALS,
     REPEATS,
     TEENS,
     TENS,
@@ -80,11 +82,16 @@ class Run:
     @property
     def is_count(self) -> bool:
         """One, two, three, four (once or again): nearly each a step from the one before."""
+        return self.counting >= 0.7
+
+    @property
+    def counting(self) -> float:
+        """Share of its steps that are the same and such as one counts by."""
         steps = [right - left for left, right in pairwise(self.numbers)]
         if len(steps) < 2 or self.letters:
-            return False
-        most = max(Counter(steps).items(), key=lambda item: item[1])
-        return abs(most[0]) in (1, 2, 5, 10) and most[1] >= 0.7 * len(steps)
+            return 0.0
+        step, times = Counter(steps).most_common(1)[0]
+        return times / len(steps) if abs(step) in (1, 2, 5, 10) else 0.0
 
 
 class _Reader:
@@ -130,7 +137,7 @@ class _Reader:
         if word in TEENS:
             return TEENS[word], index + 1, "ten"
         if word in DIGIT_WORDS:
-            return self._counted_zeros(index, word) or (DIGIT_WORDS[word], index + 1, "single")
+            return self._counted(index, word) or (DIGIT_WORDS[word], index + 1, "single")
         if word in MAGNITUDES:
             return self._magnitude(index, MAGNITUDES[word]), index + 1, "cardinal"
         if _BANK_CODE.fullmatch(word) and index > 0 and _IBAN_START.fullmatch(self._tokens[index - 1].text):
@@ -144,12 +151,13 @@ class _Reader:
         width = 2 if word in TENS or word in TEENS else 1 if word in DIGIT_WORDS else 0
         return "0" * (zeros - width)
 
-    def _counted_zeros(self, index: int, word: str) -> tuple[str, int, str] | None:
-        """ "six zeros" spells 000000."""
+    def _counted(self, index: int, word: str) -> tuple[str, int, str] | None:
+        """ "six zeros" spells 000000; "four fours" 4444, though it may be sums."""
         following = self._near(index + 1)
-        if following is None or following.lower not in ("zeros", "zeroes", "ohs") or not following.follows_closely:
+        if following is None or following.lower not in PLURALS or not following.follows_closely:
             return None
-        return "0" * int(DIGIT_WORDS[word]), index + 2, "single"
+        digit = DIGIT_WORDS[following.lower]
+        return digit * int(DIGIT_WORDS[word]), index + 2, "single" if digit == "0" else "ten"
 
     def _ten(self, index: int, ten: str) -> tuple[str, int, str]:
         following = self._near(index + 1)
@@ -160,6 +168,8 @@ class _Reader:
 
     def _letter(self, index: int, word: str) -> tuple[str, int, str] | None:
         if len(word) == 1 and word.isalpha():
+            if word in "ap" and self._tokens[index + 1 : index + 2] and self._tokens[index + 1].lower == "m":
+                return None  # p.m.
             if word in LETTER_WORDS and not self._letter_nearby(index) and not self._letter_around(index):
                 return None
             return word, self._after_as_in(index, word), "single"
@@ -241,11 +251,32 @@ def _read_units(reader: _Reader, tokens: Sequence[Token], index: int) -> tuple[l
         if unit is not None:
             units.append((index, unit[1], unit[0], unit[2]))
             index = after = unit[1]
+        elif _is_homophone(reader, tokens, units, index):
+            units.append((index, index + 1, HOMOPHONES[tokens[index].lower], "single"))
+            index = after = index + 1
         elif units and tokens[index].lower in FILLERS and index - after < 3 and _joins(tokens, index):
             index += 1
         else:
             break
     return units, after
+
+
+def _is_homophone(reader: _Reader, tokens: Sequence[Token], units: list[_Unit], index: int) -> bool:
+    """Whether "to", "for" or "ate" stands for a digit: three single digits around it, only blanks between."""
+    if tokens[index].lower not in HOMOPHONES or not units or units[-1][1] != index or units[-1][3] != "single":
+        return False
+    following = reader.unit(index + 1)
+    if (
+        following is None
+        or following[2] != "single"
+        or not following[0].isdecimal()
+        or any(token.gap != " " for token in tokens[index : index + 2])
+    ):
+        return False
+    beyond = reader.unit(index + 2)
+    return (len(units) >= 2 and units[-2][3] == "single") or (
+        beyond is not None and beyond[2] == "single" and beyond[0].isdecimal()
+    )
 
 
 def _joins(tokens: Sequence[Token], index: int) -> bool:
@@ -259,7 +290,7 @@ def _trimmed(tokens: Sequence[Token], units: list[_Unit]) -> list[_Unit]:
     """Without the "oh" and the "one" at an edge that are ordinary words."""
     if all(tokens[unit[0]].lower == "oh" for unit in units):
         return units
-    if len(units) > 1 and _opens_with_oh(tokens, units[0][0]) and "," in tokens[units[1][0]].gap:
+    if 1 < len(units) < 6 and _opens_with_oh(tokens, units[0][0]) and "," in tokens[units[1][0]].gap:
         units = units[1:]
     if 1 < len(units) < 4 and tokens[units[-1][0]].lower == "oh" and "," in tokens[units[-1][0]].gap:
         units = units[:-1]
@@ -271,7 +302,7 @@ def _trimmed(tokens: Sequence[Token], units: list[_Unit]) -> list[_Unit]:
 
 def _opens_with_oh(tokens: Sequence[Token], index: int) -> bool:
     is_opening = index == 0 or tokens[index - 1].sentence != tokens[index].sentence
-    return is_opening and tokens[index].lower == "oh"
+    return is_opening and tokens[index].lower == "oh" and tokens[index + 1].lower != "oh"
 
 
 def _build(tokens: Sequence[Token], units: list[_Unit]) -> Run | None:

@@ -40,8 +40,8 @@ from junod.redact.spoken import Run
 from junod.redact.tokens import Token, sentence_ranges
 
 _EDGES = " ,.:;!?\"'\n\t"
-_REACH = 4
-"""How many sentences after a password cue its answer may come."""
+_REACH, _PLAIN_REACH = 4, 2
+"""How many sentences after a password cue its answer may come, with spelling hints and without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,9 @@ def _answered(heard: _Heard, coded: set[int]) -> Iterator[tuple[int, int]]:
     weak = _sentences_of(heard, WEAK_PATTERN)
     hints = _sentences_of(heard, HINT_PATTERN)
     for number in range(len(heard.sentences)):
-        cue = _latest(number, strong, asked)
-        weak_cue = _latest(number, weak)
+        weak_cue = _latest(number, weak, reach=_REACH)
         is_hinted = any(near in hints for near in range(number, number + 3)) or _has_glued(heard, number)
+        cue = _latest(number, strong, asked, reach=_REACH if is_hinted else _PLAIN_REACH)
         if cue is None and is_hinted:
             coming = range(number + 1, number + 4)
             announced = any(near in strong for near in coming) or _hint_count(heard, number) >= 2
@@ -174,9 +174,9 @@ def _hint_count(heard: _Heard, number: int) -> int:
     return len({match.group()[:6] for match in HINT_PATTERN.finditer(heard.lowered, start, end)})
 
 
-def _latest(number: int, *cues: dict[int, int]) -> int | None:
+def _latest(number: int, *cues: dict[int, int], reach: int) -> int | None:
     """End offset of the nearest cue at or before sentence `number`, within reach."""
-    for sentence in range(number, number - _REACH - 1, -1):
+    for sentence in range(number, number - reach - 1, -1):
         ends = [found[sentence] for found in cues if sentence in found]
         if ends:
             return max(ends)
@@ -236,7 +236,7 @@ def _lettered(heard: _Heard) -> Iterator[tuple[int, int]]:
     """ "letters two, five and six" of a memorable word."""
     for number in _sentences_of(heard, LETTERS_PATTERN):
         start, end = heard.span(number)
-        near = range(max(number - 3, 0), number + 1)
+        near = range(max(number - 5, 0), number + 1)
         if any(STRONG_PATTERN.search(heard.lowered, *heard.span(sentence)) for sentence in near):
             for match in LETTERS_PATTERN.finditer(heard.lowered, start, end):
                 yield match.span(1)
