@@ -7,10 +7,15 @@ passage and cut off again. The cache is as large as `context_tokens` and never g
 from __future__ import annotations
 
 import ctypes
+import os
 import time
 from collections import deque
 from pathlib import Path
 from typing import Any
+
+# llama.cpp's threads wait for each other hundreds of times a token. By default they spin, which on a machine busy with
+# speech-to-text makes two threads slower than one; asleep they leave the core to whoever has work.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import llama_cpp
 import numpy as np
