@@ -37,7 +37,7 @@ def pull_shown(names: tuple[str, ...], folder: Path, hub: str) -> None:
     """Pull with one progress bar a model, on stderr."""
     with _bars() as bars:
         pull(names, folder, _Bars(bars), hub=hub)
-    _stderr().print(f"{len(names)} models are whole and verified in {folder}", highlight=False, soft_wrap=True)
+    _stderr().print(f"Whole and verified in {folder}: {', '.join(names)}", highlight=False, soft_wrap=True)
 
 
 def verify_shown(names: tuple[str, ...], folder: Path, *, full: bool, as_json: bool) -> bool:

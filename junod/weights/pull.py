@@ -73,8 +73,9 @@ def _pull_model(model: Model, dest: Path, progress: Progress, hub: str) -> bool:
     """Pull one model. False when the hub gave no answer and should not be asked again."""
     hub_answers = True
     folder = dest / model.name
-    if verify_model(model, dest).state == "ok":
-        progress.model(model.name, 1, 1)
+    installed = verify_model(model, dest)
+    if installed.state == "ok":
+        progress.model(model.name, installed.bytes, installed.bytes)
         return hub_answers
     failures: list[ModelError] = []
     for source in _in_order(model, hub):
