@@ -30,6 +30,8 @@ from junod.settings import AudioSettings
 
 log = logging.getLogger(__name__)
 
+BLOCK_MS = 90
+"""What the driver delivers at once: most of the cost of a silent room is its wake-ups."""
 CALL_DEADLINE_S = 3.0
 """A driver call (open, start, close) that takes longer is abandoned."""
 REOPEN_CEILING_S = 30.0
@@ -195,9 +197,7 @@ class Microphone:
         for rate_hz, channels in formats_to_try(device):
             session = _Session(device, rate_hz, self._settings, self._clock)
             try:
-                session.stream = self._backend.open(
-                    device, rate_hz, channels, self._settings.frame_ms, session.on_block
-                )
+                session.stream = self._backend.open(device, rate_hz, channels, BLOCK_MS, session.on_block)
             except FormatRefusedError as error:
                 refused = error
             else:

@@ -18,8 +18,9 @@ def level_dbfs(samples: NDArray[np.float32]) -> float:
     """
     if not len(samples):
         return SILENCE_DBFS
-    centred = samples - samples.mean()
-    power = float(np.dot(centred, centred)) / len(samples)
-    if math.isnan(power) or math.isinf(power):
+    mean = samples.mean()
+    if not math.isfinite(mean):
         return math.nan
+    centred = samples - mean
+    power = float(np.dot(centred, centred)) / len(samples)
     return max(SILENCE_DBFS, 10.0 * math.log10(power)) if power > 0.0 else SILENCE_DBFS
