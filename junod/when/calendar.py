@@ -190,6 +190,8 @@ def _month(day: Period, today: date) -> DateSpan:
 
 
 def _holiday(day: Holiday, anchor: Anchor) -> date:
+    if day.year:
+        return _holiday_in(day.name, day.year, anchor.zone_name) + timedelta(days=day.offset_days)
     for year in range(anchor.today.year - 1, anchor.today.year + 3):
         found = _holiday_in(day.name, year, anchor.zone_name) + timedelta(days=day.offset_days)
         if found >= anchor.today:
@@ -205,6 +207,7 @@ def _holiday_in(name: str, year: int, zone_name: str) -> date:
         "patrick": (3, 17),
         "halloween": (10, 31),
         "bonfire": (11, 5),
+        "may day": (5, 1),
         "canada": (7, 1),
         "independence": (7, 4),
     }
@@ -217,7 +220,8 @@ def _holiday_in(name: str, year: int, zone_name: str) -> date:
         return easter(year) - timedelta(days=21) if lent else _nth_of_month(2, 6, date(year, 5, 1))
     if name == "thanksgiving":
         return _thanksgiving(year, zone_name)
-    nth, weekday, month = {"father": (3, 6, 6), "memorial": (-1, 0, 5), "labor": (1, 0, 9)}[name]
+    movable = {"father": (3, 6, 6), "memorial": (-1, 0, 5), "labor": (1, 0, 9), "martin luther king": (3, 0, 1)}
+    nth, weekday, month = movable[name]
     return _nth_of_month(nth, weekday, date(year, month, 1))
 
 

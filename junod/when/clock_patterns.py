@@ -133,6 +133,7 @@ def clocks() -> list[tuple[str, Builder]]:
             r"(?P<h>\d{1,2}) (?P<m>[0-5]\d)<AMPM>(?! (?:minutes?|mins?|seconds?|percent|euros?|dollars?|\d))",
             _hour_minute,
         ),
+        (r"at (?P<h>\d{1,2}) (?P<m>[0-5]\d) minutes", _hour_minute),
         (r"(?P<h>\d{1,2}) oclock<AMPM>(?: sharp)?", _hour_minute),
         (r"(?P<h>\d{1,2}) (?:sharp|on the dot|hundred hours|ish)|(?P<h2>1[3-9]|2[0-3]) hundred", _hour_minute),
         (r"(?P<h>\d{1,2}) (?P<m>[0-5]\d) ish", _hour_minute),

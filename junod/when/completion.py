@@ -60,9 +60,14 @@ def _place_of(when: str, said: Expression, text: str, day_first: bool) -> tuple[
         return start, start + len(when.strip())
     for phrase in find_time_phrases(text, day_first=day_first):
         other = parse([phrase.text], day_first=day_first)
-        if (other.days, other.clock, other.part) == (said.days, said.clock, said.part):
+        if _says(other) == _says(said):
             return phrase.start, phrase.end
     return None
+
+
+def _says(said: Expression) -> tuple[object, ...]:
+    clock = (said.clock.hour, said.clock.minute) if said.clock else None
+    return said.days, clock, said.part
 
 
 def _fits(phrase: TimePhrase, wants_day: bool, day_first: bool) -> bool:

@@ -128,7 +128,11 @@ def _weekend_of(match: re.Match[str]) -> Day | None:
 
 
 def _holiday(name: str, offset_days: int = 0) -> Builder:
-    return lambda match: Holiday(name, offset_days)
+    def build(match: re.Match[str]) -> Day:
+        last = match.group().split()[-1]
+        return Holiday(name, offset_days, year=int(last) if last.isdigit() else 0)
+
+    return build
 
 
 def relative_days() -> list[tuple[str, Builder]]:
@@ -222,7 +226,12 @@ def periods() -> list[tuple[str, Builder]]:
 
 
 def holidays() -> list[tuple[str, Builder]]:
-    """Days with names; see `calendar` for the dates."""
+    """Days with names, with or without a year; see `calendar` for the dates."""
+    year = r"(?: (?:of )?20\d\d)?"
+    return [(f"(?:{pattern}){year}", build) for pattern, build in _holiday_names()]
+
+
+def _holiday_names() -> list[tuple[str, Builder]]:
     return [
         (r"christmas eve", _holiday("christmas", -1)),
         (r"(?:christmas|xmas)(?: day)?", _holiday("christmas")),
@@ -230,7 +239,7 @@ def holidays() -> list[tuple[str, Builder]]:
         (r"new years? eve|hogmanay", _holiday("new year", -1)),
         (r"new years?(?: day)?(?! (?:eve|resolution))", _holiday("new year")),
         (r"valentines?(?: day)", _holiday("valentine")),
-        (r"(?:st |saint )?patricks? day|paddys? day", _holiday("patrick")),
+        (r"(?:st |saint )patricks?(?: day)?|patricks? day|paddys? day", _holiday("patrick")),
         (r"halloween|hallowe en", _holiday("halloween")),
         (r"bonfire night|guy fawkes night", _holiday("bonfire")),
         (r"good friday", _holiday("easter", -2)),
@@ -245,6 +254,8 @@ def holidays() -> list[tuple[str, Builder]]:
         (r"mothers? day|mothering sunday", _holiday("mother")),
         (r"fathers? day", _holiday("father")),
         (r"memorial day", _holiday("memorial")),
+        (r"may day|international workers day", _holiday("may day")),
+        (r"martin luther king day|mlk day", _holiday("martin luther king")),
         (r"labou?r day", _holiday("labor")),
         (r"canada day", _holiday("canada")),
         (r"independence day", _holiday("independence")),

@@ -90,6 +90,7 @@ class Holiday:
     offset_days: int = 0
     weekend: bool = False
     """'Easter weekend': from the Friday to the Monday around it."""
+    year: int = 0
 
 
 @dataclass(frozen=True, slots=True)

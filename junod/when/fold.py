@@ -168,7 +168,9 @@ def _take_clock(so_far: Expression, atom: Atom, clock: Clock, previous: Atom | N
 
 
 def _same_half(start: Clock, end: Clock) -> Clock:
-    """'Nine to eleven p.m.' starts in the evening."""
+    """'Nine to eleven p.m.' starts in the evening, 'eight till four' in the morning."""
+    if not start.meridiem and not end.meridiem and 7 <= start.hour < 12 and 1 <= end.hour <= 6:
+        return replace(start, meridiem="am")
     if start.meridiem or end.meridiem not in ("am", "pm") or start.hour % 12 >= end.hour % 12:
         return start
     return replace(start, meridiem=end.meridiem)

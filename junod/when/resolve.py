@@ -1,8 +1,9 @@
 """Household rules: what was said, when and about what kind of thing -> when its memory ends.
 
-An appointment ends at its instant; an event with its last local day; a reminder at its instant or with its day; facts,
-shopping and repeats never. Part of a day without an hour ends with that part. Between 00:00 and 03:00 'tomorrow' is
-the current calendar day. Nothing here reads a clock, a file or the environment.
+A thing at a stated time ends at that instant, also where it was taken for an event; an event ends with its last local
+day; a reminder at its instant or with its day; facts, shopping and repeats never. Part of a day without an hour ends
+with that part. Between 00:00 and 03:00 'tomorrow' is the current calendar day. Nothing here reads a clock, a file or
+the environment.
 """
 
 from __future__ import annotations
@@ -284,7 +285,7 @@ def _at_clock(said: Expression, clock: Clock, days: _Days | None, speech: _Speec
         or landed.is_adjusted
         or bool(days and days.span.is_fuzzy)
     )
-    if speech.kind is Kind.EVENT:
+    if speech.kind is Kind.EVENT and said.until_clock is not None:
         return Resolution(midnight_after(day, speech.zone), said=speak.instant(landed.at), approximate=approximate)
     return Resolution(landed.at, said=speak.instant(landed.at), approximate=approximate)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from junod.when import find_time_phrases
+from junod.records import Kind
+from junod.when import complete, find_time_phrases
 from junod.when.numbers import tokenize
 
 
@@ -62,3 +63,25 @@ def test_a_lone_number_is_weak() -> None:
 )
 def test_numbers_get_one_spelling(text: str, norms: list[str]) -> None:
     assert [token.norm for token in tokenize(text)] == norms
+
+
+TALK = "The plumber called. Thursday? Yes, I said yes. He comes about nine, so be up. We saw Ann last Friday."
+
+
+def test_a_lone_hour_gets_the_day_said_nearest() -> None:
+    assert complete("about nine", TALK, kind=Kind.APPOINTMENT) == ["Thursday", "about nine"]
+
+
+def test_a_lone_day_gets_the_hour_of_an_appointment_only() -> None:
+    assert complete("Thursday", TALK, kind=Kind.APPOINTMENT) == ["Thursday", "about nine"]
+    assert complete("Thursday", TALK, kind=Kind.EVENT) == ["Thursday"]
+    assert complete("Thursday", TALK, kind=Kind.REMINDER) == ["Thursday"]
+
+
+def test_a_time_in_another_spelling_is_found_in_the_talk() -> None:
+    assert complete("9", TALK, kind=Kind.APPOINTMENT) == ["Thursday", "9"]
+
+
+@pytest.mark.parametrize("when", ["Thursday at nine", "in ten minutes", "every Monday", "tonight", "", "on Mars"])
+def test_what_lacks_nothing_or_was_not_said_stays_as_it_is(when: str) -> None:
+    assert complete(when, TALK, kind=Kind.APPOINTMENT) == [when]

@@ -161,6 +161,19 @@ def test_a_bare_hour_is_the_sensible_one(phrase: str, hint: str, when: str) -> N
     assert ends(phrase, hint=hint) == when
 
 
+def test_a_stated_hour_is_an_instant_even_for_an_event() -> None:
+    assert ends("Saturday at seven", Kind.EVENT, hint="the party is Saturday at seven") == "Sat 28 Mar 2026 19:00"
+
+
+def test_an_event_between_two_hours_ends_with_its_day() -> None:
+    assert ends("tomorrow from eight till four", Kind.EVENT) == "Thu 26 Mar 2026 00:00"
+
+
+def test_a_range_of_hours_begins_an_appointment() -> None:
+    assert ends("tomorrow between eight and four") == "Wed 25 Mar 2026 08:00"
+    assert ends("Friday 9-11pm") == "Fri 27 Mar 2026 21:00"
+
+
 def test_offsets_count_from_the_moment_of_speech() -> None:
     assert ends("in twenty minutes") == "Tue 24 Mar 2026 18:20"
     assert ends("in an hour and a half") == "Tue 24 Mar 2026 19:30"
