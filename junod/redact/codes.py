@@ -53,11 +53,11 @@ class CodeFinder:
     """Finds the digit credentials of one text. Built once for a text; `secrets()` gives the spans."""
 
     def __init__(self, text: str, lowered: str, tokens: Sequence[Token]) -> None:
-        self._text = text
+        self._benign = benign_written_spans(text)
         self._lowered = lowered
         self._tokens = tokens
-        self.runs = find_runs(tokens, text)
-        is_numbered = any(len(run.digits) >= 2 for run in self.runs) or bool(benign_written_spans(text))
+        self.runs = find_runs(tokens, self._benign)
+        is_numbered = any(len(run.digits) >= 2 for run in self.runs) or bool(self._benign)
         self._cues = find_cues(lowered, tokens) if is_numbered else []
         self._cue_tokens = [cue.token for cue in self._cues]
         self._explanations = Explanations(text, lowered, tokens)
@@ -82,7 +82,7 @@ class CodeFinder:
         """Codes that a recogniser wrote as a time or a decimal, right after a strong cue: "the PIN is 19:47"."""
         places = Places(self._tokens)
         found: list[Secret] = []
-        for start, end in benign_written_spans(self._text):
+        for start, end in self._benign:
             first = places.token(start)
             previous = self._tokens[first - 1].lower if first else ""
             is_plain = self._lowered[start].isdigit() and self._lowered[end - 1].isdigit()
@@ -229,7 +229,7 @@ def shape_points(run: Run) -> float:
     if run.is_spelled and run.digits:
         return _spelled_points(run)
     if run.letters:
-        return 1.0 if len(run.digits) >= 5 else 0.0
+        return 1.0 if len(run.digits) >= 5 else 0.0 if run.singles >= 3 else -1.5
     if run.is_thousands:
         return -1.5
     if run.tens and run.letters == 0:

@@ -134,7 +134,10 @@ class Cue:
 
 def plain(text: str) -> str:
     """`text` in lower case with straight apostrophes and masks blanked, offset for offset."""
-    lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text).replace("’", "'")
+    lowered = text.lower()
+    if len(lowered) != len(text):  # "İ" grows
+        lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    lowered = lowered.replace("’", "'")
     return MASK_PATTERN.sub(lambda match: " " * len(match.group()), lowered)
 
 

@@ -39,7 +39,8 @@ _PLACE_AFTER = re.compile(r" [A-Z][a-z]+")
 _YEAR_BEFORE = word_set("in since of about circa from by until born")
 _MONEY_BEFORE = re.compile(r"(?:[$£€¥]|\b(?:rs|usd|eur|rupees|costs?|for only|only|only for))\s*$")
 _VOTE_AROUND = re.compile(
-    r"\b(?:vote|voting|lines open|donate|shout ?out|sms your|text (?:the word|us on)|star \d|terms apply)\b"
+    r"\b(?:vote|voting|lines open|donate|shout ?out|sms your|text (?:the word|us on)|star \d|terms apply|"
+    r"meter reading|mileage|odometer)\b"
 )
 _EXTENSION = re.compile(r"\d{7,13}x\d{2,5}")
 _ABROAD_BEFORE = ("+", "+ ", "plus ", "(", "00")
@@ -66,7 +67,7 @@ class Explanations:
         if run.is_cardinal and not direct:
             points -= 0.5 if len(run.digits) >= 6 else 1.5
         if any_between(self._votes, run.sentence - 1, run.sentence + 1):
-            points -= 3
+            points -= 4
         if direct:
             return points
         return points + self.named_thing(run) - (0.5 if is_year(run) else 0)

@@ -29,9 +29,10 @@ HINTS = (
 )
 STRONG_PATTERN = re.compile(rf"(?<![\w\[])(?:{STRONG})(?![\w\]])")
 WEAK_PATTERN = re.compile(rf"(?<![\w\[])(?:{WEAK})(?![\w\]])")
+_ASKED_FOR = rf"{WIFI}|netflix|g-?mail|icloud|spotify|disney|hulu|apple id"
 ASKED_PATTERN = re.compile(
-    rf"\b(?:what(?:'s| is| was|s)?|which is|remember|know|got|give me|tell me|need)\b[^.?!\n]{{0,40}}?"
-    rf"\b(?:{WIFI}|netflix|g-?mail|icloud|spotify|disney|hulu|apple id)\b"
+    rf"\b(?:what(?:'s| is| was|s)?|which is|give me|tell me)\b[^.?!\n]{{0,40}}?\b(?:{_ASKED_FOR})\b"
+    rf"|\b(?:remember|know|got|have|need)\b[^.?!\n]{{0,40}}?\b(?:{_ASKED_FOR})\b[^.?!\n]{{0,20}}\?"
 )
 HINT_PATTERN = re.compile(rf"\b(?:{HINTS})\b")
 LIST_CUE_PATTERN = re.compile(r"\b(?:recovery|seed|backup|mnemonic) (?:phrase|words?|key)s?\b")
@@ -60,16 +61,17 @@ ANSWER_PATTERN = re.compile(
 BENIGN_START = re.compile(
     r"(?:the|my|um|uh|er|a),|(?:not|no|in|on|at|under|behind|by|with|from|inside|over|near|where|when|what|who|why|"
     r"how|the same|same|the one|the old|the new|the usual|still|just|only|gone|going|asking|saying|loading|blinking|"
-    r"stuck|written|here|there|about|your turn|yours|mine|because|if|for|to be|been|being|a (?:mess|secret|joke|bit|"
-    r"good|bad|pain)|always|never|gonna|getting|saved|included|required|needed|it|me|you|i|we|he|she|they|that|this|"
-    r"which|and|but|or|acting|playing|cutting|in case|case sensitive|stored|kept|supposed|meant|after|before|until|"
-    r"due|isn't|wasn't|don't|doesn't|didn't|can't|won't|so|too|really|very)\b|(?:n't|wrong|right|working|work|down|"
-    r"back|up|out|slow|terrible|crap|rubbish|fine|okay|ok|expired|changed|correct|incorrect|easy|long|short|hard|"
-    r"dead|broken|off|good|bad|great|better|free|public|patchy|weak|faster|quick|well|all right|half|hot|cold|late|"
-    r"early|dark|raining|dinner|bedtime|lunch|time|ringing|nothing|something|anything|everything|everyone|anyone|"
-    r"somewhere|ready|done|open|closed|set up|set|like)(?=\W*$|,|\s+(?:again|now|today|tonight|since|for|at|in|on|"
-    r"this|so|and|as|to|then|too|here|there|always|because|when|if|enough|anyway|up|with|of|or|like|it|that)\b)|"
-    r"\w+ing (?:me|us|you|him|her|it|to|up|out|again|on|for|with|the|a|my|his)\b"
+    r"stuck|written|here|there|about|(?:my|your|his|her|our|their) turn|called|named|yours|mine|because|if|for|"
+    r"to be|been|being|a (?:mess|secret|joke|bit|good|bad|pain)|always|never|gonna|getting|saved|included|required|"
+    r"needed|it|me|you|i|we|he|she|they|that|this|which|and|but|or|acting|playing|cutting|in case|case sensitive|"
+    r"stored|kept|supposed|meant|after|before|until|due|isn't|wasn't|don't|doesn't|didn't|can't|won't|so|too|really|"
+    r"very)\b|(?:n't|wrong|right|working|work|down|back|up|out|slow|terrible|crap|rubbish|fine|okay|ok|expired|"
+    r"changed|correct|incorrect|easy|long|short|hard|dead|broken|off|good|bad|great|better|free|public|patchy|weak|"
+    r"faster|quick|well|all right|half|hot|cold|late|early|dark|raining|dinner|bedtime|lunch|time|ringing|nothing|"
+    r"something|anything|everything|everyone|anyone|somewhere|ready|done|open|closed|set up|set|like)(?=\W*$|,|"
+    r"\s+(?:again|now|today|tonight|since|for|at|in|on|this|so|and|as|to|then|too|here|there|always|because|when|if|"
+    r"enough|anyway|upstairs|downstairs|lately|outside|over|up|with|of|or|like|it|that)\b)|\w+ing (?:me|us|you|him|"
+    r"her|it|to|up|out|again|on|for|with|the|a|my|his)\b"
 )
 BENIGN_ALWAYS = re.compile(r"(?:on|in|under|at|not|wrong|the same|the one)\b")
 """Harmless even when a number or a spelling hint follows."""

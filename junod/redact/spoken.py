@@ -25,7 +25,6 @@ from junod.redact.numbers import (
     REPEATS,
     TEENS,
     TENS,
-    benign_written_spans,
     is_number_word,
 )
 from junod.redact.tokens import Token
@@ -213,9 +212,9 @@ class _Reader:
         )
 
 
-def find_runs(tokens: Sequence[Token], text: str) -> list[Run]:
-    """All stretches of digits and letters, within sentences, in order; `text` is what `tokens` came from."""
-    reader = _Reader(tokens, _blocked_tokens(tokens, text))
+def find_runs(tokens: Sequence[Token], benign: Sequence[tuple[int, int]]) -> list[Run]:
+    """All stretches of digits and letters, within sentences, in order, outside the character spans `benign`."""
+    reader = _Reader(tokens, _blocked_tokens(tokens, benign))
     runs: list[Run] = []
     index = 0
     while index < len(tokens):
@@ -227,8 +226,7 @@ def find_runs(tokens: Sequence[Token], text: str) -> list[Run]:
     return _joined_across_stops(runs)
 
 
-def _blocked_tokens(tokens: Sequence[Token], text: str) -> frozenset[int]:
-    spans = benign_written_spans(text)
+def _blocked_tokens(tokens: Sequence[Token], spans: Sequence[tuple[int, int]]) -> frozenset[int]:
     blocked, position = set(), 0
     for index, token in enumerate(tokens):
         while position < len(spans) and spans[position][1] <= token.start:

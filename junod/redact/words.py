@@ -39,6 +39,9 @@ from junod.redact.password_cues import (
 from junod.redact.spoken import Run
 from junod.redact.tokens import Token, sentence_ranges
 
+_ANY_LENGTH = 60
+_QUESTION_CHARS = 80
+"""So far back a question mark shows that a secret was asked for, which allows a longer answer."""
 _EDGES = " ,.:;!?\"'\n\t"
 _REACH, _PLAIN_REACH = 4, 2
 """How many sentences after a password cue its answer may come, with spelling hints and without."""
@@ -187,11 +190,14 @@ def _answer_in(heard: _Heard, start: int, end: int, *, is_first: bool, is_hinted
     if start >= end:
         return
     pattern = STRICT_IT_IS if not is_hinted else IT_IS_PATTERN
+    was_asked = is_first or "?" in heard.text[max(start - _QUESTION_CHARS, 0) : start]
+    longest = _ANY_LENGTH if is_hinted or was_asked else 3
     clause: tuple[int, int] | None = None
     for match in pattern.finditer(heard.lowered, start, end):
         if clause is None or match.start() >= clause[1]:
-            clause = _clause(heard, match.end(), end) or clause
-            if clause is not None:
+            found = _clause(heard, match.end(), end)
+            if found is not None and len(heard.tokens_between(*found)) <= longest:
+                clause = found
                 yield clause
     if clause is not None:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -117,6 +118,7 @@ def _assert_only_masked(masked: str, before: str, after: str) -> None:
     assert re.fullmatch(rf"(?:{MASK_PATTERN.pattern}[\s,.\-]*)+", middle), masked
 
 
+@settings(deadline=None)
 @given(st.data(), _CARDS)
 def test_a_card_number_is_masked_in_every_rendering_with_a_cue(data: st.DataObject, card: str) -> None:
     spoken = data.draw(_rendered(card))
@@ -124,12 +126,14 @@ def test_a_card_number_is_masked_in_every_rendering_with_a_cue(data: st.DataObje
     _assert_only_masked(masked, "It's a Visa, ", ". We need milk.")
 
 
+@settings(deadline=None)
 @given(st.data(), _CARDS)
 def test_a_card_number_is_masked_without_any_cue(data: st.DataObject, card: str) -> None:
     spoken = data.draw(_rendered(card))
     _assert_only_masked(mask(f"So {spoken}. Okay.").text, "So ", ". Okay.")
 
 
+@settings(deadline=None)
 @given(st.data(), _CARDS)
 def test_a_card_number_split_over_two_passages_is_masked_in_both(data: st.DataObject, card: str) -> None:
     first, second = data.draw(_rendered(card[:8])), data.draw(_rendered(card[8:]))
@@ -140,6 +144,7 @@ def test_a_card_number_split_over_two_passages_is_masked_in_both(data: st.DataOb
     _assert_only_masked(masked[1], "", ". Got that?")
 
 
+@settings(deadline=None)
 @given(st.data(), st.sampled_from(_PIN_CUES), st.from_regex(r"[0-9]{4,8}", fullmatch=True))
 def test_a_code_after_its_cue_is_masked_in_every_rendering(data: st.DataObject, cue: str, code: str) -> None:
     spoken = data.draw(_rendered(code))
@@ -147,12 +152,14 @@ def test_a_code_after_its_cue_is_masked_in_every_rendering(data: st.DataObject, 
     _assert_only_masked(masked, cue + " ", ". We need milk.")
 
 
+@settings(deadline=None)
 @given(st.data(), st.from_regex(r"[0-9]{4}", fullmatch=True))
 def test_a_code_is_masked_when_the_cue_was_in_the_earlier_passage(data: st.DataObject, code: str) -> None:
     spoken = data.draw(_rendered(code))
     _assert_only_masked(mask(f"It's {spoken}.", ["What's the alarm code again?"]).text, "It's ", ".")
 
 
+@settings(deadline=None)
 @given(st.data(), st.from_regex(r"[0-9]{18}", fullmatch=True))
 def test_an_iban_is_masked_in_every_rendering(data: st.DataObject, account: str) -> None:
     iban = _iban("DE", account)
@@ -175,6 +182,7 @@ def _spoken(number: int) -> str:
     return _ONES[number] if number < 10 else _pair(f"{number:02d}", "zero")
 
 
+@settings(deadline=None)
 @given(_HOURS, _MINUTES, st.sampled_from(["Dentist at {}.", "The plumber comes at {} on Friday.", "We leave at {}."]))
 def test_times_stay(hour: int, minute: int, sentence: str) -> None:
     for time in (f"{hour}:{minute:02d}", f"{hour}.{minute:02d}", _time_words(hour, minute)):
@@ -182,6 +190,7 @@ def test_times_stay(hour: int, minute: int, sentence: str) -> None:
         assert mask(text).text == text
 
 
+@settings(deadline=None)
 @given(st.integers(1, 99), st.integers(1, 99))
 def test_prices_stay(pounds: int, pence: int) -> None:
     for price in (
@@ -196,6 +205,7 @@ def test_prices_stay(pounds: int, pence: int) -> None:
         assert mask(text).text == text
 
 
+@settings(deadline=None)
 @given(st.integers(10, 300))
 def test_temperatures_and_quantities_stay(number: int) -> None:
     words = (
@@ -221,6 +231,7 @@ _TRADES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.data(), st.from_regex(r"(0[1-9]{3}[0-9]{7}|[2-9][0-9]{9})", fullmatch=True), st.sampled_from(_TRADES))
 def test_telephone_numbers_of_tradespeople_stay(data: st.DataObject, number: str, sentence: str) -> None:
     zero = data.draw(st.sampled_from(["oh", "zero"]))
@@ -230,6 +241,7 @@ def test_telephone_numbers_of_tradespeople_stay(data: st.DataObject, number: str
         assert mask(text).text == text
 
 
+@settings(deadline=None)
 @given(st.integers(1900, 2026))
 def test_years_stay(year: int) -> None:
     spoken = _paired(str(year), "oh")
@@ -239,6 +251,7 @@ def test_years_stay(year: int) -> None:
             assert mask(text).text == text
 
 
+@settings(deadline=None)
 @given(st.integers(1, 999))
 def test_house_bus_and_flight_numbers_stay(number: int) -> None:
     for sentence in (
@@ -281,7 +294,7 @@ _FRAGMENTS = [
 
 
 @given(st.lists(st.sampled_from(_FRAGMENTS), max_size=8), st.sampled_from([" ", "\n", ", "]))
-@settings(max_examples=300)
+@settings(deadline=None, max_examples=300)
 def test_masking_twice_changes_nothing(parts: list[str], joint: str) -> None:
     once = mask(joint.join(parts)).text
     assert mask(once).text == once
@@ -289,7 +302,7 @@ def test_masking_twice_changes_nothing(parts: list[str], joint: str) -> None:
 
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=60), max_size=3))
-@settings(max_examples=300)
+@settings(deadline=None, max_examples=300)
 def test_any_text_is_taken(text: str, context: list[str]) -> None:
     masked = mask(text, context)
     assert len(mask_all([*context, text])) == len(context) + 1
@@ -297,7 +310,7 @@ def test_any_text_is_taken(text: str, context: list[str]) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=100)
+@settings(deadline=None, max_examples=100)
 def test_shuffled_kitchen_words_are_taken(seed: int) -> None:
     words = [
         "code",
@@ -346,13 +359,12 @@ def test_shuffled_kitchen_words_are_taken(seed: int) -> None:
 )
 def test_ten_thousand_words_take_linear_time(unit: str) -> None:
     """Compares one tenth of the input with all of it, so that a slow machine does not fail the test."""
-    from time import perf_counter
 
     def seconds(words: int) -> float:
         text = unit * (words // len(unit.split()))
-        started = perf_counter()
+        started = process_time()
         mask(text)
-        return perf_counter() - started
+        return process_time() - started
 
     seconds(1_000)
     short = min(seconds(1_000) for _ in range(3))
@@ -363,8 +375,7 @@ def test_ten_thousand_words_take_linear_time(unit: str) -> None:
     "text", ["1" * 50_000, "a1" * 25_000 + "é", "1," * 25_000, "$" * 50_000, "x" * 50_000, "'" * 9_999]
 )
 def test_hostile_strings_take_no_time(text: str) -> None:
-    from time import perf_counter
 
-    started = perf_counter()
+    started = process_time()
     mask(text)
-    assert perf_counter() - started < 5
+    assert process_time() - started < 5
