@@ -14,6 +14,7 @@ MIN_LOOP_WORDS = 5
 MIN_REPEATS = {1: 5, 2: 4}
 """Fewest repeats in a row that make a loop, by the length of the repeated unit ("no no no" is speech)."""
 MIN_REPEATS_LONGER = 3
+MIN_ECHO_WORDS = 2
 MAX_COMPRESSION = 2.4
 """Above it a text repeats itself without an exact loop. OpenAI's own limit (whisper/transcribe.py)."""
 _STUTTER = re.compile(r"(?:([^\W\d_]{1,4})\1{5,}|(\w)\2{11,})[^\W_]{0,3}")
@@ -57,6 +58,19 @@ def loops(text: str) -> bool:
     """Whether any part of `text` is a loop, or all of it repeats itself without an exact one."""
     words = text.split()
     return len(_without_stutter(text)) < len(words) or find_loop([fold(word) for word in words]) is not None
+
+
+def repeats_itself(text: str) -> bool:
+    """Stricter than `loops`: whether a stretch of `MIN_ECHO_WORDS` or more is said twice in a row.
+
+    People do that too, so it is a reason to listen again, never one to drop.
+    """
+    words = [fold(word) for word in text.split()]
+    return loops(text) or any(
+        words[first : first + unit] == words[first + unit : first + 2 * unit]
+        for unit in range(MIN_ECHO_WORDS, len(words) // 2 + 1)
+        for first in range(len(words) - 2 * unit + 1)
+    )
 
 
 def compression_ratio(text: str) -> float:
