@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,14 @@ class JournalEntry:
 def is_decided(connection: sqlite3.Connection, household_id: str, passage_id: str) -> bool:
     query = "SELECT 1 FROM journal WHERE household_id = ? AND passage_id = ? AND event = 'decided'"
     return connection.execute(query, (household_id, passage_id)).fetchone() is not None
+
+
+def prune(connection: sqlite3.Connection, household_id: str, before: datetime) -> int:
+    """Delete older entries; returns how many. Times are stored in UTC, so that they sort as text."""
+    cursor = connection.execute(
+        "DELETE FROM journal WHERE household_id = ? AND at < ?", (household_id, before.astimezone(UTC).isoformat())
+    )
+    return cursor.rowcount
 
 
 def latest(connection: sqlite3.Connection, household_id: str, limit: int) -> tuple[JournalEntry, ...]:

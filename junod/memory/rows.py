@@ -254,11 +254,12 @@ def erase(session: Session, ids: Sequence[str]) -> None:
 
 
 def _blank_transcripts(session: Session, passages: set[str], gone: set[str]) -> None:
-    """The words of a passage are also kept beside its other memories, and beside what those became."""
+    """The words of a passage are also kept beside its other memories, and in merges that these went into."""
     query = "SELECT id FROM memories WHERE passage_id = ?"
     siblings = [row["id"] for found in sorted(passages) for row in session.connection.execute(query, (found,))]
     for memory_id in relatives(session, siblings) - gone:
-        session.connection.execute(
-            "UPDATE memories SET transcript = '', updated_at = ? WHERE id = ? AND transcript <> ''",
-            (session.now.isoformat(), memory_id),
-        )
+        if passage_id(session, memory_id) in passages | {None}:
+            session.connection.execute(
+                "UPDATE memories SET transcript = '', updated_at = ? WHERE id = ? AND transcript <> ''",
+                (session.now.isoformat(), memory_id),
+            )

@@ -287,6 +287,14 @@ class MemoryStore:
         with self._read() as session:
             return journal.latest(session.connection, self.household_id, checked_limit(limit))
 
+    def prune_journal(self, before: datetime) -> int:
+        """Delete entries older than this moment; returns how many. The memories stay.
+
+        What was decided before it is no longer known to be: choose a moment well before any recording in use.
+        """
+        with self._erase() as session:
+            return journal.prune(session.connection, self.household_id, before)
+
     def counts(self) -> Counts:
         with self._read() as session:
             number = spool.count(session)

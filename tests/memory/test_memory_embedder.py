@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -26,14 +25,15 @@ def model_folder() -> Path:
 
 
 @pytest.fixture(scope="module")
-def embedder() -> Iterator[SentenceEmbedder]:
-    yield SentenceEmbedder(model_folder(), threads=1)
+def embedder() -> SentenceEmbedder:
+    return SentenceEmbedder(model_folder(), threads=1)
 
 
 @pytest.mark.models
 def test_the_model_gives_rows_of_length_one(embedder: SentenceEmbedder) -> None:
     vectors = embedder.embed([*TEXTS, "", "\ud800\x00", "word " * 5_000])
-    assert (vectors.shape, vectors.dtype) == ((6, 384), np.float32)
+    assert vectors.shape == (6, 384)
+    assert vectors.dtype == np.dtype(np.float32)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
     assert embedder.embed([]).shape == (0, 384)
     assert (embedder.name, embedder.dims) == ("all-MiniLM-L6-v2", 384)

@@ -182,6 +182,24 @@ def test_an_expired_ancestor_goes_and_its_living_successor_stays(store: MemorySt
     assert store.get(moved.id).supersedes == ()
 
 
+def test_an_expired_memory_takes_no_transcript_of_another_passage_along(
+    store: MemoryStore, clock: SimulatedClock
+) -> None:
+    due = NOW + timedelta(hours=1)
+    tuesday = new("Dentist on Tuesday", transcript="dentist tuesday", expires_at=due)
+    trip = new("Trip", transcript="dentist tuesday")
+    old, sibling = store.decide("p1", kept("p1", tuesday, trip))
+    merged = store.add(
+        new("Trip, two bags", transcript="dentist tuesday\ntwo bags", supersedes=(sibling.id,), source="merge")
+    )
+    moved = new("Dentist on Friday", transcript="the dentist called", supersedes=(old.id,), reason="reschedule")
+    (successor,) = store.decide("p2", kept("p2", moved))
+    clock.advance(3600)
+    assert store.expire(clock.now()) == (old.id,)
+    assert store.get(successor.id).transcript == "the dentist called"
+    assert store.get(sibling.id).transcript == store.get(merged.id).transcript == ""
+
+
 def test_a_failing_vector_step_undoes_the_whole_forgetting(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """m100: a deletion is whole or an error that is shown, never a success that comes undone."""
     (memory,) = hear(store, "p1", "buy salt", "Salt")

@@ -35,7 +35,7 @@ def filled(path: Path, memories: int = 3) -> Path:
 def run_and_kill(path: Path, start: int, *, after: int, seconds: float) -> list[str]:
     """What the writer said until it was killed, so many seconds after it had decided `after` passages."""
     command = [sys.executable, str(TESTS / "memory" / "memory_killed_writer.py"), str(path), str(start)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as writer:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "open\n"

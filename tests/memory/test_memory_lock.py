@@ -25,7 +25,7 @@ sys.stdin.read()
 def test_a_second_daemon_is_told_who_has_the_database(tmp_path: Path) -> None:
     path = tmp_path / "data" / "junod.db"
     command = [sys.executable, "-c", HOLDER, str(path)]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"

@@ -77,6 +77,21 @@ def test_an_older_database_is_copied_then_upgraded(path: Path, monkeypatch: pyte
     assert b"undecided" not in copy.read_bytes()
 
 
+def test_the_copy_is_a_database_to_go_back_to(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """m92: the way back is tried, not assumed."""
+    with monkeypatch.context() as newer:
+        newer.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, SECOND))
+        MemoryStore.open(path, clock=CLOCK).close()
+        (copy,) = migrations.backups(path)
+    with pytest.raises(StoreError, match="newer junod"):
+        MemoryStore.open(path, clock=CLOCK)
+    copy.replace(path)
+    with MemoryStore.open(path, clock=CLOCK) as store:
+        assert [memory.memory for memory in store.list()] == ["Zanzibar"]
+        assert store.nearest(embedding("zanzibar"), 1)[0].memory == store.list()[0]
+        assert store.check() == ()
+
+
 @pytest.mark.parametrize("act", ["forget", "expire"])
 def test_the_copy_goes_when_something_is_erased(path: Path, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, SECOND))

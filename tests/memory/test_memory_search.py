@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -43,10 +44,8 @@ def store(tmp_path: Path) -> Iterator[MemoryStore]:
         yield opened
 
 
-def texts(
-    store: MemoryStore, query: str = "", *, embedder: HashEmbedder | None = EMBEDDER, **more: object
-) -> list[str]:
-    request = SearchRequest(query, **more)  # type: ignore[arg-type]
+def texts(store: MemoryStore, query: str = "", *, embedder: HashEmbedder | None = EMBEDDER, **more: Any) -> list[str]:
+    request = SearchRequest(query, **more)
     return [hit.memory.memory for hit in search(store, request, embedder=embedder, now=NOW)]
 
 
@@ -95,7 +94,7 @@ def test_a_time_range_must_make_sense(shared: MemoryStore) -> None:
 
 
 def test_along_time_the_oldest_comes_first(shared: MemoryStore) -> None:
-    range_ = {"since": NOW - timedelta(days=3), "until": NOW}
+    range_: dict[str, Any] = {"since": NOW - timedelta(days=3), "until": NOW}
     assert texts(shared, mode=SearchMode.CHRONOLOGICAL, **range_) == [TEXTS[3], TEXTS[2], TEXTS[1]]
     assert texts(shared, mode=SearchMode.CHRONOLOGICAL, limit=1, **range_) == [TEXTS[3]]
     assert texts(shared, "Aunt Ruth", mode=SearchMode.CHRONOLOGICAL, embedder=None, **range_) == [TEXTS[2]]

@@ -294,6 +294,16 @@ def test_what_cannot_be_stored_is_refused_and_leaves_nothing(
     assert store.vector_models() == {}
 
 
+def test_an_old_journal_can_be_cut_and_the_memories_stay(store: MemoryStore, clock: SimulatedClock) -> None:
+    store.add(new("Salt"))
+    clock.advance(0.5)
+    store.add(new("Pepper"))
+    assert store.prune_journal(NOW) == 0
+    assert store.prune_journal(NOW + timedelta(seconds=0.5)) == 1
+    assert len(store.journal()) == 1
+    assert len(store.list()) == 2
+
+
 def test_the_journal_holds_codes_and_never_speech(store: MemoryStore) -> None:
     old = store.add(new("Secret surprise party"))
     store.add(new("Party", supersedes=(old.id,), source="merge", reason="she said it is a surprise party"))
