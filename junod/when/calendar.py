@@ -192,11 +192,11 @@ def _month(day: Period, today: date) -> DateSpan:
 def _holiday(day: Holiday, anchor: Anchor) -> date:
     if day.year:
         return _holiday_in(day.name, day.year, anchor.zone_name) + timedelta(days=day.offset_days)
-    for year in range(anchor.today.year - 1, anchor.today.year + 3):
-        found = _holiday_in(day.name, year, anchor.zone_name) + timedelta(days=day.offset_days)
-        if found >= anchor.today:
-            return found
-    return anchor.today
+    years = range(anchor.today.year - 1, anchor.today.year + 3)
+    found = [_holiday_in(day.name, year, anchor.zone_name) + timedelta(days=day.offset_days) for year in years]
+    if day.is_past:
+        return max(date_ for date_ in found if date_ < anchor.today)
+    return min(date_ for date_ in found if date_ >= anchor.today)
 
 
 def _holiday_in(name: str, year: int, zone_name: str) -> date:

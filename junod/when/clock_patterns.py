@@ -23,6 +23,9 @@ _COUNTED = (
 _NAMERS = "this that the which other last next number page all any every first only platform"
 _NOT_THIS = "".join(f"(?<!{word} )" for word in _NAMERS.split())
 
+# Four digits behind a day are an hour: 'Friday 1430', '12 Nov 1115'.
+_DAY_ENDINGS = "day row jan feb mar apr may jun jul aug sep oct nov dec ber ary rch ril une uly ust"
+_AFTER_DAY = "(?:" + "|".join(f"(?<={ending} )" for ending in _DAY_ENDINGS.split()) + ")"
 _UNFINISHED = r"(?! (?:[0-5]\d|am|pm|oclock)(?: |$))"
 _FUZZY = frozenset({"around", "about", "ish", "roughly", "maybe", "like"})
 
@@ -141,6 +144,7 @@ def clocks() -> list[tuple[str, Builder]]:
         (r"(?P<hm>\d{3,4}) (?P<ampm>am|pm)", _compact),
         (r"(?:around|about|by|until|till?|from|-) (?P<hm>[01]\d[0-5]\d|2[0-3][0-5]\d)", _compact),
         (r"(?P<hm>[01]\d[0-5]\d|2[0-3][0-5]\d) hours", _compact),
+        (rf"{_AFTER_DAY}(?!19|20)(?P<hm>[01]\d[0-5]\d|2[0-3][0-5]\d)", _compact),
         (
             r"(?:a )?(?P<minutes>half|quarter)(?: past| after)? (?P<h>\d{1,2})<AMPM>(?: oclock| sharp)?(?! minutes)",
             _past,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from junod.records import Kind
-from junod.when.expressions import Ahead, Expression, Period, Shift, Weekday
+from junod.when.expressions import Ahead, Expression, Holiday, Period, Shift, Weekday
 from junod.when.fold import parse
 from junod.when.phrases import TimePhrase, find_time_phrases
 
@@ -83,6 +83,8 @@ def _is_over(day: object) -> bool:
     """A day in the past is no day of a plan."""
     if isinstance(day, Weekday | Period):
         return day.which == "last"
+    if isinstance(day, Holiday):
+        return day.is_past
     return (isinstance(day, Shift) and day.days < 0) or (isinstance(day, Ahead) and day.amount < 0)
 
 

@@ -83,6 +83,11 @@ def _numeric_date(*, day_first: bool) -> Builder:
     return build
 
 
+def _compact_date(match: re.Match[str]) -> Day:
+    digits = match.group()
+    return MonthDay(int(digits[6:]), int(digits[4:6]), int(digits[:4]))
+
+
 def _nth_weekday(match: re.Match[str]) -> Day:
     nth = -1 if match["nth"] == "last" else int(match["nth"][:-2])
     return NthWeekday(nth, weekday_of(match), month_of(match), 1 if "next month" in match.group() else 0)
@@ -129,8 +134,9 @@ def _weekend_of(match: re.Match[str]) -> Day | None:
 
 def _holiday(name: str, offset_days: int = 0) -> Builder:
     def build(match: re.Match[str]) -> Day:
-        last = match.group().split()[-1]
-        return Holiday(name, offset_days, year=int(last) if last.isdigit() else 0)
+        words = match.group().split()
+        year = int(words[-1]) if words[-1].isdigit() else 0
+        return Holiday(name, offset_days, year=year, is_past=words[0] in ("last", "previous"))
 
     return build
 
@@ -200,6 +206,7 @@ def dates(*, day_first: bool) -> list[tuple[str, Builder]]:
         (r"(?:the )?(?P<day>\d{1,2})th of (?:the|this|next) month", _month_day),
         (r"(?P<year>(?:19|20)\d\d) <MONTH> (?P<day>\d{1,2})", _month_day),
         (r"\d{4}-\d{1,2}-\d{1,2}", _numeric_date(day_first=True)),
+        (r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", _compact_date),
         (numeric, _numeric_date(day_first=day_first)),
         (r"\d{1,2}\.\d{1,2}", _numeric_date(day_first=True)),
     ]
@@ -228,7 +235,7 @@ def periods() -> list[tuple[str, Builder]]:
 def holidays() -> list[tuple[str, Builder]]:
     """Days with names, with or without a year; see `calendar` for the dates."""
     year = r"(?: (?:of )?20\d\d)?"
-    return [(f"(?:{pattern}){year}", build) for pattern, build in _holiday_names()]
+    return [(f"(?:(?:last|previous) )?(?:{pattern}){year}", build) for pattern, build in _holiday_names()]
 
 
 def _holiday_names() -> list[tuple[str, Builder]]:

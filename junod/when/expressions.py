@@ -91,6 +91,8 @@ class Holiday:
     weekend: bool = False
     """'Easter weekend': from the Friday to the Monday around it."""
     year: int = 0
+    is_past: bool = False
+    """'Last Easter'."""
 
 
 @dataclass(frozen=True, slots=True)

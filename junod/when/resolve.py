@@ -17,7 +17,20 @@ from zoneinfo import ZoneInfo
 from junod.records import Kind, Resolution
 from junod.when import speak
 from junod.when.calendar import Anchor, DateSpan, anchor_of, instant, locate, midnight_after
-from junod.when.expressions import Clock, Day, Expression, Holiday, MonthDay, Part, PartOfDay, Period, Shift, Weekday
+from junod.when.expressions import (
+    Ahead,
+    Clock,
+    Day,
+    Expression,
+    Holiday,
+    Hopped,
+    MonthDay,
+    Part,
+    PartOfDay,
+    Period,
+    Shift,
+    Weekday,
+)
 from junod.when.fold import parse
 from junod.when.hours import HourGuess, hour_from_words, speaks_of_morning, surroundings, usual_half
 
@@ -237,7 +250,9 @@ def _meet(days: Sequence[Day], anchor: Anchor) -> DateSpan:
     (weekday, plain), (other_day, other) = named[0], others[0]
     if isinstance(other_day, MonthDay) and not other_day.month:
         return _on_weekday(other_day, weekday.weekday, anchor, other)
-    if isinstance(other_day, Holiday):
+    if isinstance(other_day, Ahead) and other_day.unit in ("month", "year"):
+        return _inside(DateSpan(other.first, other.first + timedelta(days=6)), weekday.weekday)
+    if isinstance(other_day, Holiday | Ahead | Hopped):
         return _nearest(other.first, weekday.weekday)
     if isinstance(other_day, Shift) and other.first != plain.first:
         return plain if days.index(weekday) > days.index(other_day) else other
@@ -248,7 +263,7 @@ def _meet(days: Sequence[Day], anchor: Anchor) -> DateSpan:
 
 
 def _nearest(day: date, weekday: int) -> DateSpan:
-    """'Easter weekend, Friday': the Friday closest to the holiday."""
+    """'Easter weekend, Friday', 'in two weeks, on Friday': the Friday closest to that day."""
     found = day + timedelta(days=(weekday - day.weekday() + 3) % 7 - 3)
     return DateSpan(found, found)
 
