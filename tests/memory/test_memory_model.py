@@ -1,0 +1,144 @@
+"""Any sequence of changes leaves what a plain model of the rules says, in lists, words and vectors alike."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from memory.memory_fakes import NOW, embedding, new
+
+from junod.clock import SimulatedClock
+from junod.memory.store import EVERYTHING, MemoryStore
+from junod.records import Memory
+
+
+@dataclass
+class Row:
+    expires_at: datetime | None
+    parents: set[str] = field(default_factory=set)
+    archived: bool = False
+
+
+class StoreMachine(RuleBasedStateMachine):
+    @initialize()
+    def open(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.clock = SimulatedClock(NOW)
+        self.store = MemoryStore.open(self.folder / "junod.db", clock=self.clock)
+        self.rows: dict[str, Row] = {}
+        self.number = 0
+
+    def teardown(self) -> None:
+        self.store.close()
+        shutil.rmtree(self.folder)
+
+    def seen(self) -> set[str]:
+        return {name for name, row in self.rows.items() if row.expires_at is None or row.expires_at > self.clock.now()}
+
+    def superseded(self) -> set[str]:
+        return {parent for row in self.rows.values() for parent in row.parents}
+
+    def active(self) -> list[str]:
+        living = {name for name in self.seen() if not self.rows[name].archived}
+        return sorted(living - self.superseded())
+
+    def text(self) -> str:
+        self.number += 1
+        return f"note {self.number}"
+
+    def keep(self, memory: Memory, *parents: str) -> None:
+        self.rows[memory.id] = Row(memory.expires_at, set(parents))
+
+    @rule(hours=st.one_of(st.none(), st.integers(1, 5)))
+    def add(self, hours: int | None) -> None:
+        text, due = self.text(), None if hours is None else self.clock.now() + timedelta(hours=hours)
+        self.keep(self.store.add(new(text, expires_at=due), embedding(text)))
+
+    @precondition(lambda self: self.active())
+    @rule(data=st.data())
+    def edit(self, data: st.DataObject) -> None:
+        old, text = data.draw(st.sampled_from(self.active())), self.text()
+        self.keep(self.store.edit(old, text, embedding(text)), old)
+
+    @precondition(lambda self: any(self.store.get(name).source != "done" for name in self.active()))
+    @rule(data=st.data(), undo=st.booleans())
+    def done(self, data: st.DataObject, undo: bool) -> None:
+        open_ = [name for name in self.active() if self.store.get(name).source != "done"]
+        old = data.draw(st.sampled_from(open_))
+        finished = self.store.done(old)
+        self.keep(finished, old)
+        if undo:
+            self.keep(self.store.restore(old), finished.id)
+
+    @precondition(lambda self: len(self.active()) > 1)
+    @rule(data=st.data(), hours=st.one_of(st.none(), st.integers(1, 5)))
+    def merge(self, data: st.DataObject, hours: int | None) -> None:
+        olds = data.draw(st.lists(st.sampled_from(self.active()), min_size=2, max_size=4, unique=True))
+        text, due = self.text(), None if hours is None else self.clock.now() + timedelta(hours=hours)
+        merged = new(text, source="merge", supersedes=tuple(olds), reason="merge", expires_at=due)
+        self.keep(self.store.add(merged, embedding(text)), *olds)
+
+    @precondition(lambda self: self.active())
+    @rule(data=st.data())
+    def archive(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(self.active()))
+        self.store.archive(name)
+        self.rows[name].archived = True
+
+    @precondition(lambda self: self.rows)
+    @rule(data=st.data())
+    def forget(self, data: st.DataObject) -> None:
+        lineage = {data.draw(st.sampled_from(sorted(self.rows)))}
+        while True:
+            children = {name for name, row in self.rows.items() if row.parents & lineage}
+            wider = lineage | children | {parent for name in lineage for parent in self.rows[name].parents}
+            if wider == lineage:
+                break
+            lineage = wider
+        assert set(self.store.forget(min(lineage))) == lineage
+        self.drop(lineage)
+
+    @rule(hours=st.integers(0, 3))
+    def expire(self, hours: int) -> None:
+        self.clock.advance(hours * 3600)
+        gone = set(self.rows) - self.seen()
+        while True:
+            orphans = {name for name in self.superseded() - gone if self.children(name) <= gone}
+            if not orphans:
+                break
+            gone |= orphans
+        assert set(self.store.expire(self.clock.now())) == gone
+        self.drop(gone)
+
+    def children(self, name: str) -> set[str]:
+        return {child for child, row in self.rows.items() if name in row.parents}
+
+    def drop(self, gone: set[str]) -> None:
+        self.rows = {name: row for name, row in self.rows.items() if name not in gone}
+        for row in self.rows.values():
+            row.parents -= gone
+
+    @invariant()
+    def the_store_shows_what_the_rules_say(self) -> None:
+        active = set(self.active())
+        assert {memory.id for memory in self.store.list()} == active
+        assert {found.memory.id for found in self.store.keyword("note", 1_000)} == active
+        assert {found.memory.id for found in self.store.nearest(embedding("note"), 1_000)} == active
+        assert {memory.id for memory in self.store.list(EVERYTHING)} == self.seen()
+        assert {memory.id: set(memory.supersedes) for memory in self.store.export()} == {
+            name: row.parents for name, row in self.rows.items()
+        }
+
+    @invariant()
+    def the_files_are_sound(self) -> None:
+        assert self.store.check() == ()
+
+
+TestStore = StoreMachine.TestCase
+TestStore.settings = settings(max_examples=15, stateful_step_count=25, deadline=None)
