@@ -1,6 +1,6 @@
 """Fits the light part of the gate for one language model: weights, bias and threshold. Numpy only, deterministic.
 
-A logistic regression over the two judgements is its own Platt scaling (Platt, 1999). What is reported and what the
+A logistic regression over the judgements is its own Platt scaling (Platt, 1999). What is reported and what the
 threshold is chosen on comes from folds that never split an author.
 """
 
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from junod.errors import CalibrationError
 from junod.extract.evaluate import Labelled
-from junod.extract.features import stack_features
-from junod.extract.gate import Calibration
+from junod.extract.features import fast_features, full_features
+from junod.extract.gate import Calibration, Weighing
 from junod.extract.language_model import Reading
 from junod.records import ROOMS, Passage
 
@@ -25,6 +25,8 @@ GATE_SHARE_OF_ERRORS = 0.6
 """The part of the tolerated ghosts that the gate may let through; wording and dates need the rest."""
 STAGE_RECALL = 0.995
 """Share of the passages worth keeping that the first stage must let through."""
+WORTH_ASKING = 0.02
+"""Recall that the language model's log-odds must add: asking for them costs half a second a passage."""
 NEEDED_IN_ROOM = 40
 """Passages of each kind that a room needs for a threshold of its own."""
 
@@ -37,10 +39,12 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """Both judgements on labelled passages, with what is right."""
+    """The judgements on labelled passages, with what is right."""
 
-    features: Array
-    """Shape (n, 2), rows of `features.stack_features`."""
+    fast: Array
+    """Shape (n, 2), rows of `features.fast_features`."""
+    full: Array | None
+    """Shape (n, 3), rows of `features.full_features`; None where no language model read the passages."""
     labels: Mask
     authors: tuple[str, ...]
     rooms: tuple[str, ...]
@@ -77,7 +81,8 @@ def calibrate(
     llm: str,
     encoder: str,
     encoder_logit: Callable[[Passage], float],
-    read: Callable[[Passage], Reading],
+    words_logit: Callable[[Passage], float],
+    read: Callable[[Passage], Reading] | None,
     target_precision: float,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Report:
@@ -88,7 +93,8 @@ def calibrate(
         llm: identity of the language model (`gate.identity_of`).
         encoder: sha256 of the encoder's trained part.
         encoder_logit: the encoder's logit; for passages it was trained on, one that was held out.
-        read: the language model's forward pass over a passage.
+        words_logit: the word model's, likewise.
+        read: the language model's forward pass over a passage; None = decide without it.
         target_precision: share of the stored memories that must be right; the gate is set stricter than that.
         progress: called after each passage with how many are done and how many there are.
 
@@ -97,12 +103,16 @@ def calibrate(
     """
     check_enough(labelled)
     decided = [one for one in labelled if one.holds_memory is not None]
-    rows = []
+    fast, full = [], []
     for done, one in enumerate(decided, start=1):
-        rows.append(stack_features(encoder_logit(one.passage), read(one.passage).log_odds))
+        judged = encoder_logit(one.passage), words_logit(one.passage)
+        fast.append(fast_features(*judged))
+        if read is not None:
+            full.append(full_features(*judged, read(one.passage).log_odds))
         progress(done, len(decided))
     evidence = Evidence(
-        np.array(rows),
+        np.array(fast),
+        np.array(full) if read is not None else None,
         np.array([bool(one.holds_memory) for one in decided]),
         tuple(one.author for one in decided),
         tuple(one.passage.room for one in decided),
@@ -124,17 +134,21 @@ def check_enough(labelled: Sequence[Labelled]) -> None:
 
 def fit(evidence: Evidence, *, llm: str, encoder: str, target_precision: float) -> Report:
     """Fit weights, bias and thresholds; see `calibrate`."""
-    weights, bias = fit_logistic(evidence.features, evidence.labels)
-    held_out = cross_validated(evidence)
     gate_target = 1 - GATE_SHARE_OF_ERRORS * (1 - target_precision)
-    point = operating_point(held_out, evidence.labels, gate_target)
+    fast_scores = cross_validated(evidence.fast, evidence)
+    held_out, point, full = fast_scores, operating_point(fast_scores, evidence.labels, gate_target), None
+    if evidence.full is not None:
+        full_scores = cross_validated(evidence.full, evidence)
+        full_point = operating_point(full_scores, evidence.labels, gate_target)
+        if full_point.recall >= point.recall + WORTH_ASKING:
+            held_out, point, full = full_scores, full_point, _weighing(evidence.full, evidence.labels)
     calibration = Calibration(
         llm=llm,
         encoder=encoder,
-        weights=tuple(round(float(weight), 6) for weight in weights),
-        bias=round(bias, 6),
+        fast=_weighing(evidence.fast, evidence.labels),
+        full=full,
         trained_base_rate=round(float(evidence.labels.mean()), 6),
-        reject_below=round(reject_below(evidence.features[:, 0], evidence.labels), 4),
+        reject_below=round(reject_below(fast_scores, evidence.labels), 4),
         threshold=round(point.threshold, 4),
         room_shift=_room_shifts(held_out, evidence, point.threshold, gate_target),
         target_precision=target_precision,
@@ -157,14 +171,19 @@ def fit(evidence: Evidence, *, llm: str, encoder: str, target_precision: float) 
     )
 
 
-def cross_validated(evidence: Evidence) -> Array:
+def _weighing(features: Array, labels: Mask) -> Weighing:
+    weights, bias = fit_logistic(features, labels)
+    return Weighing(tuple(round(float(weight), 6) for weight in weights), round(bias, 6))
+
+
+def cross_validated(features: Array, evidence: Evidence) -> Array:
     """Weighed logit of each passage from a fit that saw none of its author's, shape (n,)."""
     groups = fold_of(evidence.authors)
     held_out = np.empty(len(groups))
     for group in np.unique(groups):
         outside = groups != group
-        weights, bias = fit_logistic(evidence.features[outside], evidence.labels[outside])
-        held_out[~outside] = evidence.features[~outside] @ weights + bias
+        weights, bias = fit_logistic(features[outside], evidence.labels[outside])
+        held_out[~outside] = features[~outside] @ weights + bias
     return held_out
 
 
@@ -223,9 +242,9 @@ def _point(scores: Array, labels: Mask, threshold: float) -> OperatingPoint:
     return OperatingPoint(threshold, right / int(kept.sum()), right / int(labels.sum()), int(kept.sum()))
 
 
-def reject_below(encoder_logits: Array, labels: Mask) -> float:
-    """The encoder logit under which no more than 1 - `STAGE_RECALL` of the positives lie."""
-    return float(np.quantile(encoder_logits[labels], 1 - STAGE_RECALL, method="lower"))
+def reject_below(logits: Array, labels: Mask) -> float:
+    """The logit under which no more than 1 - `STAGE_RECALL` of the positives lie."""
+    return float(np.quantile(logits[labels], 1 - STAGE_RECALL, method="lower"))
 
 
 def area_under_curve(scores: Array, labels: Mask) -> float:

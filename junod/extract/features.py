@@ -1,18 +1,11 @@
-"""What the gate looks at: a passage as the encoder reads it, and the numbers the stacker weighs.
+"""What the gate looks at: a passage as the encoder reads it, and the numbers that are weighed.
 
 Only what is known at run time goes in: room, hour, context and transcript.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-
 from junod.records import Passage
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 CONTEXT_WORDS = 40
 """Words of context the encoder reads, counted from the end: the nearest talk matters most."""
@@ -35,6 +28,11 @@ def part_of_day(hour: int) -> str:
     return next(name for end, name in _PARTS_OF_DAY if hour < end)
 
 
-def stack_features(encoder_logit: float, log_odds: float) -> NDArray[np.float64]:
-    """What the stacker weighs, shape (2,): the encoder's logit and the language model's log-odds."""
-    return np.array([encoder_logit, log_odds], dtype=np.float64)
+def fast_features(encoder_logit: float, words_logit: float) -> tuple[float, ...]:
+    """What the first stage weighs: the logits of the encoder and of the word model."""
+    return encoder_logit, words_logit
+
+
+def full_features(encoder_logit: float, words_logit: float, log_odds: float) -> tuple[float, ...]:
+    """What the second stage weighs: the first stage's logits and the language model's log-odds."""
+    return encoder_logit, words_logit, log_odds

@@ -1,7 +1,8 @@
 """The gate: is there anything in this passage worth keeping? Pure; models are behind protocols.
 
-Two steps. The encoder, a few milliseconds, turns away what surely holds nothing. What is left is read by the language
-model, and both judgements are weighed together into one calibrated probability.
+Two stages. Two small judges, the sentence encoder and the word model, turn away what surely holds nothing within
+milliseconds. What is left is decided by the same two or, where that was measured to pay, together with the language
+model's own log-odds. The outcome is one calibrated probability.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from junod.errors import CalibrationError
-from junod.extract.features import stack_features
+from junod.extract.features import fast_features, full_features
 from junod.extract.gate_protocol import GateVerdict
 from junod.extract.language_model import Reading
 from junod.records import Passage
@@ -26,14 +27,26 @@ BASE_RATE = 0.05
 _HINT = "Run `junod calibrate` for this model."
 
 
-class Encoder(Protocol):
+class Judge(Protocol):
     def logit(self, passage: Passage) -> float:
-        """How much the passage looks like one that holds something to keep; 0 = even, unbounded.
+        """How much a masked passage looks like one that holds something to keep; 0 = even, unbounded.
 
         Raises:
             ModelError: the weights are missing or damaged.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """A logistic regression over judgements."""
+
+    weights: tuple[float, ...]
+    bias: float
+
+    def __call__(self, features: tuple[float, ...]) -> float:
+        """The logit that the passage holds something, at the base rate of the passages it was fitted on."""
+        return self.bias + sum(weight * x for weight, x in zip(self.weights, features, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,48 +57,47 @@ class Calibration:
     """Identity of the language model, as `identity_of` gives it."""
     encoder: str
     """sha256 of the encoder's trained part."""
-    weights: tuple[float, ...]
-    """One for each of `features.stack_features`."""
-    bias: float
-    """Fitted on passages of which `trained_base_rate` hold something."""
-    trained_base_rate: float
+    fast: Weighing
+    """Over `features.fast_features`."""
+    full: Weighing | None
+    """Over `features.full_features`; None = the language model's log-odds do not pay and are not asked for."""
     reject_below: float
-    """Encoder logit under which the language model is not asked."""
+    """Fast logit under which the second stage is not reached."""
     threshold: float
-    """Smallest weighed logit (trained base rate) that is kept."""
+    """Smallest logit of the last stage that is kept."""
+    trained_base_rate: float
+    """Share of the fitted passages that hold something."""
     room_shift: Mapping[str, float] = field(default_factory=dict)
     """Added to the threshold in a room; 0 where a room is not named."""
     target_precision: float = 0.95
     measured: Mapping[str, float] = field(default_factory=dict)
-    """What cross-validation by author gave: precision, recall, stage_recall, passages, positives, authors."""
+    """What cross-validation by author gave: precision, recall, passages, positives, authors."""
 
-    def weighed(self, encoder_logit: float, log_odds: float) -> float:
-        """Both judgements in one logit, at the base rate of the fitted passages."""
-        features = stack_features(encoder_logit, log_odds)
-        return self.bias + sum(weight * float(x) for weight, x in zip(self.weights, features, strict=True))
-
-    def probability(self, weighed: float) -> float:
+    def probability(self, logit: float) -> float:
         """Calibrated for a home's base rate: the odds are moved from the fitted base rate to `BASE_RATE`."""
-        return _sigmoid(weighed + _logit(BASE_RATE) - _logit(self.trained_base_rate))
+        return _sigmoid(logit + _logit(BASE_RATE) - _logit(self.trained_base_rate))
 
-    def keeps(self, weighed: float, room: str) -> bool:
-        return weighed >= self.threshold + self.room_shift.get(room, 0.0)
+    def keeps(self, logit: float, room: str) -> bool:
+        return logit >= self.threshold + self.room_shift.get(room, 0.0)
 
 
 class CalibratedGate:
     """Implements `gate_protocol.Gate`."""
 
-    def __init__(self, calibration: Calibration, encoder: Encoder) -> None:
+    def __init__(self, calibration: Calibration, encoder: Judge, words: Judge) -> None:
         self._calibration = calibration
         self._encoder = encoder
+        self._words = words
 
     def assess(self, passage: Passage, read: Callable[[], Reading]) -> GateVerdict:
         calibration = self._calibration
-        encoder_logit = self._encoder.logit(passage)
-        if encoder_logit < calibration.reject_below:
-            return GateVerdict(calibration.probability(encoder_logit), keep=False, stage="first-reject")
-        weighed = calibration.weighed(encoder_logit, read().log_odds)
-        return GateVerdict(calibration.probability(weighed), calibration.keeps(weighed, passage.room), stage="gate")
+        encoder, words = self._encoder.logit(passage), self._words.logit(passage)
+        logit = calibration.fast(fast_features(encoder, words))
+        if logit < calibration.reject_below:
+            return GateVerdict(calibration.probability(logit), keep=False, stage="first-reject")
+        if calibration.full is not None:
+            logit = calibration.full(full_features(encoder, words, read().log_odds))
+        return GateVerdict(calibration.probability(logit), calibration.keeps(logit, passage.room), stage="gate")
 
 
 def identity_of(llm: Path) -> str:
@@ -141,7 +153,8 @@ def load_calibration(path: Path) -> Calibration:
         content: dict[str, Any] = json.loads(path.read_text("utf-8"))
         version = content.pop("version")
         if version == CALIBRATION_VERSION:
-            return Calibration(**{**content, "weights": tuple(content["weights"])})
+            content["fast"], content["full"] = _weighing(content["fast"]), _weighing(content["full"])
+            return Calibration(**content)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise CalibrationError(f"The calibration {path} is damaged ({error}).", hint=_HINT) from error
     raise CalibrationError(f"The calibration {path} is of version {version}, not {CALIBRATION_VERSION}.", hint=_HINT)
@@ -153,6 +166,10 @@ def _fitting(calibration: Calibration, llm: str, encoder: str, path: Path) -> Ca
     if calibration.llm != llm:
         raise CalibrationError(f"The calibration {path} was made for {calibration.llm}, not for {llm}.", hint=_HINT)
     return calibration
+
+
+def _weighing(content: dict[str, Any] | None) -> Weighing | None:
+    return Weighing(tuple(content["weights"]), content["bias"]) if content is not None else None
 
 
 def _sigmoid(x: float) -> float:

@@ -1,6 +1,6 @@
-"""Trains the gate's encoder from labelled passages: `scripts/train-gate`. Needs torch and transformers.
+"""Trains the gate's two judges from labelled passages: `scripts/train-gate`. Needs torch, transformers, scikit-learn.
 
-Held-out scores first (folds that never split an author), then the encoder that ships, trained on everything.
+Held-out scores first (folds that never split an author), then the judges that ship, trained on everything.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from junod.extract.encoder import DIFFERENCE_FILE, EncoderScorer, sha256_of
 from junod.extract.encoder_training import Example, GateEncoder, TrainingPlan, difference, read_all, score, train
 from junod.extract.evaluate import Labelled, load_labelled
 from junod.extract.features import encoder_text
+from junod.extract.ngram_training import train_ngrams
+from junod.extract.ngrams import NGRAMS_FILE, NgramModel, save_ngrams
 
 HELD_OUT_FILE = "heldout.json"
 OWN_WEIGHT, EXTRA_WEIGHT = 3.0, 0.5
@@ -48,17 +50,30 @@ def author_folds(passages: Sequence[Labelled], folds: int) -> list[frozenset[str
     return [frozenset(authors[fold::folds]) for fold in range(folds)]
 
 
+def words_of(passages: TrainingSet, plan: TrainingPlan, left_out: frozenset[str] = frozenset()) -> NgramModel:
+    """The word model, without the authors left out."""
+    own = [(one, OWN_WEIGHT) for one in passages.own if one.author not in left_out]
+    used = [(one, w) for one, w in own + [(one, EXTRA_WEIGHT) for one in passages.extra] if _is_decided(one)]
+    labels = [bool(one.expect) for one, _ in used]
+    weights = [
+        w / OWN_WEIGHT * (plan.positive_weight if label else 1) for (_, w), label in zip(used, labels, strict=True)
+    ]
+    return train_ngrams([one.passage for one, _ in used], labels, weights)
+
+
 def held_out_logits(
     passages: TrainingSet, base: Path, plan: TrainingPlan, folds: int, tell: Callable[[str], None]
-) -> dict[str, float]:
-    """Logit of each authored passage from an encoder that never saw its author."""
-    logits: dict[str, float] = {}
+) -> dict[str, tuple[float, float]]:
+    """Logits of each authored passage from an encoder and a word model that never saw its author."""
+    logits: dict[str, tuple[float, float]] = {}
     for number, left_out in enumerate(author_folds(passages.own, folds), start=1):
         tell(f"fold {number} of {folds}: without {', '.join(sorted(left_out))}")
         model = train(examples(passages, left_out), base, plan, _progress(tell))
         outside = [one for one in passages.own if one.author in left_out]
         found = score(model, read_all(model, [encoder_text(one.passage) for one in outside], base))
-        logits |= {one.passage.id: round(float(logit), 4) for one, logit in zip(outside, found, strict=True)}
+        words = words_of(passages, plan, left_out)
+        for one, logit in zip(outside, found, strict=True):
+            logits[one.passage.id] = round(float(logit), 4), round(words.logit(one.passage), 4)
         tell(f"fold {number}: area under the curve {area_of(outside, found):.4f}")
     return logits
 
@@ -88,7 +103,8 @@ def main() -> int:
     if arguments.folds:
         logits = held_out_logits(passages, arguments.base, plan, arguments.folds, _tell)
         (arguments.out / HELD_OUT_FILE).write_text(json.dumps(logits, indent=0, sort_keys=True) + "\n", "utf-8")
-    _tell("the encoder that ships: every author")
+    _tell("what ships: every author")
+    save_ngrams(words_of(passages, plan), arguments.out / NGRAMS_FILE)
     model = train(examples(passages), arguments.base, plan, _progress(_tell))
     save_encoder(model, arguments.base, arguments.rank, arguments.out / DIFFERENCE_FILE)
     _tell(f"largest change of a logit by the cut to rank {arguments.rank}: {_cut_cost(model, passages, arguments):.3f}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -39,7 +40,7 @@ def evidence(n: int = 600, gap: float = 4.0, seed: int = 1) -> Evidence:
     labels = rng.random(n) < 0.4
     features = rng.normal(size=(n, 2)) + np.outer(labels * 2 - 1, (gap / 2, 0.5))
     authors = tuple(f"author{i % 6}" for i in range(n))
-    return Evidence(features, labels, authors, tuple(("kitchen", "living_room")[i % 2] for i in range(n)))
+    return Evidence(features, None, labels, authors, tuple(("kitchen", "living_room")[i % 2] for i in range(n)))
 
 
 def fitted(data: Evidence, target: float = 0.95) -> Report:
@@ -60,6 +61,18 @@ def test_a_higher_target_means_a_higher_threshold_and_less_recall() -> None:
     assert strict.point.recall < lax.point.recall
 
 
+def test_the_language_model_is_asked_only_where_it_adds_recall() -> None:
+    data = evidence(gap=2.5)
+    rng = np.random.default_rng(2)
+    noise = rng.normal(size=len(data.labels))
+    telling = noise + data.labels * 4
+    useless = fitted(replace(data, full=np.column_stack([data.fast, noise])))
+    useful = fitted(replace(data, full=np.column_stack([data.fast, telling])))
+    assert useless.calibration.full is None
+    assert useful.calibration.full is not None
+    assert useful.point.recall > useless.point.recall
+
+
 def test_calibrating_twice_gives_the_same() -> None:
     assert fitted(evidence()).calibration == fitted(evidence()).calibration
 
@@ -76,10 +89,10 @@ def test_one_author_alone_is_cut_into_ten() -> None:
 
 def test_a_held_out_author_does_not_teach_the_fit() -> None:
     data = evidence()
-    before = cross_validated(data)
+    before = cross_validated(data.fast, data)
     theirs = np.array([author == "author0" for author in data.authors])
-    flipped = Evidence(data.features, np.where(theirs, ~data.labels, data.labels), data.authors, data.rooms)
-    after = cross_validated(flipped)
+    flipped = replace(data, labels=np.where(theirs, ~data.labels, data.labels))
+    after = cross_validated(flipped.fast, flipped)
     assert np.allclose(before[theirs], after[theirs])
     assert not np.allclose(before[~theirs], after[~theirs])
 
@@ -119,9 +132,9 @@ def test_the_area_counts_ties_half() -> None:
 def test_a_room_that_confuses_more_gets_a_stricter_threshold() -> None:
     data = evidence(2000, gap=6.0)
     hard = np.array([room == "living_room" for room in data.rooms])
-    features = data.features.copy()
+    features = data.fast.copy()
     features[hard & ~data.labels, 0] += 2.0
-    report = fitted(Evidence(features, data.labels, data.authors, data.rooms))
+    report = fitted(replace(data, fast=features))
     assert report.calibration.room_shift["living_room"] > report.calibration.room_shift["kitchen"]
     assert "bedroom" not in report.calibration.room_shift
 
@@ -138,7 +151,8 @@ def test_optional_only_passages_are_left_out_and_progress_is_told() -> None:
     report = calibrate_on(data, seen)
     assert (report.positives, report.negatives) == (100, 200)
     assert seen[-1] == (300, 300)
-    assert report.calibration.weights[0] > 0
+    assert report.calibration.fast.weights[0] > 0
+    assert report.calibration.full is None
 
 
 def calibrate_on(data: list[Labelled], seen: list[tuple[int, int]] | None = None) -> Report:
@@ -153,6 +167,7 @@ def calibrate_on(data: list[Labelled], seen: list[tuple[int, int]] | None = None
         llm="tiny:1",
         encoder="abc",
         encoder_logit=logit,
+        words_logit=lambda passage: float(rng.normal()),
         read=lambda passage: Reading(float(rng.normal()), np.zeros(2, np.float32), 5),
         target_precision=0.95,
         progress=lambda done, total: seen.append((done, total)) if seen is not None else None,

@@ -19,6 +19,7 @@ from junod.extract.features import encoder_text, part_of_day
 from junod.extract.gate import (
     CalibratedGate,
     Calibration,
+    Weighing,
     calibration_name,
     find_calibration,
     identity_of,
@@ -31,8 +32,8 @@ from junod.records import Passage
 CALIBRATION = Calibration(
     llm="tiny:123",
     encoder="abc",
-    weights=(1.0, 0.5),
-    bias=-0.5,
+    fast=Weighing((1.0, 0.5), 0.0),
+    full=Weighing((1.0, 0.5, 0.5), -0.5),
     trained_base_rate=0.4,
     reject_below=-3.0,
     threshold=1.0,
@@ -40,7 +41,7 @@ CALIBRATION = Calibration(
 )
 
 
-class FixedEncoder:
+class FixedJudge:
     def __init__(self, logit: float) -> None:
         self._logit = logit
 
@@ -62,8 +63,8 @@ def passage(room: str = "kitchen", context: tuple[str, ...] = ()) -> Passage:
     return Passage("p", "we need oats", datetime(2026, 3, 24, 18, 5, tzinfo=UTC), room, context)
 
 
-def gate(logit: float, calibration: Calibration = CALIBRATION) -> CalibratedGate:
-    return CalibratedGate(calibration, FixedEncoder(logit))
+def gate(logit: float, calibration: Calibration = CALIBRATION, words: float = 0.0) -> CalibratedGate:
+    return CalibratedGate(calibration, FixedJudge(logit), FixedJudge(words))
 
 
 def test_what_surely_holds_nothing_never_reaches_the_language_model() -> None:
@@ -78,6 +79,17 @@ def test_what_may_hold_something_is_read_once_and_weighed() -> None:
     assert (verdict.keep, verdict.stage, read.calls) == (True, "gate", 1)
     expected = 1.5 + math.log(0.05 / 0.95) - math.log(0.4 / 0.6)
     assert verdict.probability == pytest.approx(1 / (1 + math.exp(-expected)))
+
+
+def test_the_words_count_beside_the_encoder() -> None:
+    assert not gate(1.0, words=-4.0).assess(passage(), CountedReader(2.0)).keep
+    assert gate(-3.1, words=2.0).assess(passage(), CountedReader(2.0)).stage == "gate"
+
+
+def test_where_log_odds_do_not_pay_they_are_not_asked_for() -> None:
+    read = CountedReader(-9.0)
+    verdict = gate(1.5, replace(CALIBRATION, full=None)).assess(passage(), read)
+    assert (verdict.keep, verdict.stage, read.calls) == (True, "gate", 0)
 
 
 def test_the_language_model_can_veto() -> None:
@@ -99,17 +111,18 @@ def test_a_failing_language_model_is_not_a_rejection() -> None:
 
 
 @given(st.floats(-30, 30), st.floats(-30, 30), st.floats(0, 5))
-def test_probability_is_a_probability_and_rises_with_either_judgement(a: float, b: float, more: float) -> None:
-    low = CALIBRATION.probability(CALIBRATION.weighed(a, b))
+def test_probability_is_a_probability_and_rises_with_either_judge(a: float, b: float, more: float) -> None:
+    low = CALIBRATION.probability(CALIBRATION.fast((a, b)))
     assert 0 <= low <= 1
-    assert CALIBRATION.probability(CALIBRATION.weighed(a + more, b)) >= low
-    assert CALIBRATION.probability(CALIBRATION.weighed(a, b + more)) >= low
+    assert CALIBRATION.probability(CALIBRATION.fast((a + more, b))) >= low
+    assert CALIBRATION.probability(CALIBRATION.fast((a, b + more))) >= low
 
 
-def test_a_calibration_survives_its_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("calibration", [CALIBRATION, replace(CALIBRATION, full=None)])
+def test_a_calibration_survives_its_file(tmp_path: Path, calibration: Calibration) -> None:
     path = tmp_path / "new" / calibration_name("tiny:123")
-    save_calibration(CALIBRATION, path)
-    assert load_calibration(path) == CALIBRATION
+    save_calibration(calibration, path)
+    assert load_calibration(path) == calibration
     assert [file.name for file in path.parent.iterdir()] == ["calibration-tiny.json"]
 
 
@@ -140,7 +153,7 @@ def outdate(content: dict[str, object]) -> None:
 
 
 def break_off(content: dict[str, object]) -> None:
-    del content["weights"]
+    del content["fast"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,98 @@
+"""Puts the gate together from the files that come with junod and those of the household. Imports the encoder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from junod.errors import ModelError
+from junod.extract.calibration import Report, calibrate
+from junod.extract.encoder import DIFFERENCE_FILE, EncoderScorer
+from junod.extract.evaluate import Labelled, load_labelled
+from junod.extract.gate import CalibratedGate, calibration_name, find_calibration, identity_of, save_calibration
+from junod.extract.language_model import Reading
+from junod.extract.ngrams import NGRAMS_FILE, load_ngrams
+from junod.records import Passage
+from junod.resources import data_file
+
+SHIPPED = "models/gate"
+CORPUS = f"{SHIPPED}/corpus.jsonl.gz"
+HELD_OUT = f"{SHIPPED}/heldout.json"
+
+
+def load_gate(gguf: Path, base: Path, own: Path, *, threads: int = 1) -> CalibratedGate:
+    """The gate for a language model.
+
+    Args:
+        gguf: the language model's file.
+        base: folder of all-MiniLM-L6-v2.
+        own: folder of the household's calibrations; it need not exist.
+        threads: CPU threads of the encoder.
+
+    Raises:
+        CalibrationError: this language model has no calibration.
+        ModelError: the encoder's weights are missing or damaged.
+    """
+    encoder = load_encoder(base, threads)
+    calibration = find_calibration(identity_of(gguf), encoder.sha256, (own, data_file(SHIPPED)))
+    return CalibratedGate(calibration, encoder, load_ngrams(data_file(f"{SHIPPED}/{NGRAMS_FILE}")))
+
+
+def load_encoder(base: Path, threads: int = 1) -> EncoderScorer:
+    """The encoder that comes with junod, on the public weights in `base`."""
+    return EncoderScorer(base, data_file(f"{SHIPPED}/{DIFFERENCE_FILE}"), threads=threads)
+
+
+def calibrate_model(
+    gguf: Path,
+    read: Callable[[Passage], Reading] | None,
+    base: Path,
+    own: Path,
+    *,
+    passages: Sequence[Path] = (),
+    target_precision: float,
+    threads: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Report:
+    """Calibrate the gate for a language model and write the result to the household's folder `own`.
+
+    Args:
+        read: the language model's forward pass over a masked passage; None = decide without it.
+        passages: labelled files; none = the corpus that comes with junod.
+        target_precision: share of stored memories that must be right.
+
+    Raises:
+        CalibrationError: too little data, or the target is out of reach; nothing is written.
+        UsageError: a file of passages is wrong.
+        ModelError: weights are missing or damaged.
+    """
+    encoder, words = load_encoder(base, threads), load_ngrams(data_file(f"{SHIPPED}/{NGRAMS_FILE}"))
+    labelled, held_out = _labelled(passages)
+    report = calibrate(
+        labelled,
+        llm=identity_of(gguf),
+        encoder=encoder.sha256,
+        encoder_logit=lambda one: held_out[one.id][0] if one.id in held_out else encoder.logit(one),
+        words_logit=lambda one: held_out[one.id][1] if one.id in held_out else words.logit(one),
+        read=read,
+        target_precision=target_precision,
+        progress=progress,
+    )
+    save_calibration(report.calibration, own / calibration_name(report.calibration.llm))
+    return report
+
+
+def _labelled(passages: Sequence[Path]) -> tuple[list[Labelled], dict[str, tuple[float, float]]]:
+    """Passages, and for those the judges learned from, both logits of judges that did not."""
+    if passages:
+        return [one for path in passages for one in load_labelled(path)], {}
+    return load_labelled(data_file(CORPUS)), _held_out(data_file(HELD_OUT))
+
+
+def _held_out(path: Path) -> dict[str, tuple[float, float]]:
+    try:
+        scores = json.loads(path.read_text("utf-8"))
+        return {key: (float(encoder), float(words)) for key, (encoder, words) in scores.items()}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise ModelError(f"{path} cannot be read ({error}).", hint="Install junod again.") from error
