@@ -1,4 +1,4 @@
-"""Does the store hold this already? The tail of a split passage, a toast read aloud and a second mention make no row."""
+"""Does the store hold this already? The tail of a split passage, or a toast read aloud, makes no second row."""
 
 from __future__ import annotations
 
