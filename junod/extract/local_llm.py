@@ -24,10 +24,13 @@ from numpy.typing import NDArray
 from junod.errors import AnswerTooLongError, DeadlineError, ExtractionError, ModelError
 from junod.extract.budget import fit
 from junod.extract.language_model import Prompt, Reading
+from junod.extract.lookup import draft
 from junod.settings import ExtractSettings
 
 _CHUNK = 256
 """Tokens evaluated in one call; the deadline is looked at between calls."""
+_GUESS = 6
+"""Most tokens guessed at once."""
 _ERROR_LEVEL = 3
 _PULL = "Run `junod models pull`."
 _engine_errors: deque[str] = deque(maxlen=3)
@@ -59,10 +62,11 @@ class LocalLanguageModel:
         pieces = [self._piece(token) for token in range(self._n_vocab)]
         self._open_ids = np.array([i for i, piece in enumerate(pieces) if piece.lstrip()[:1] == b"{"])
         self._close_ids = np.array([i for i, piece in enumerate(pieces) if piece.lstrip()[:1] == b"]"])
+        self._batch = llama_cpp.llama_batch_init(_GUESS + 1, 0, 1)
         self._prefix = ""
-        self._prefix_tokens = 0
+        self._prefix_ids: list[int] = []
         self._last: Prompt | None = None
-        self._last_end = 0
+        self._last_tokens: list[int] = []
         self._last_logits: NDArray[np.float32] = np.empty(0, np.float32)
         self._last_reading: Reading | None = None
 
@@ -74,10 +78,10 @@ class LocalLanguageModel:
         self._last = self._last_reading = None
         self._hold_prefix(prompt.prefix, deadline_s)
         own = self._own_tokens(prompt)
-        self._cut(self._prefix_tokens)
+        self._cut(len(self._prefix_ids))
         hidden = self._evaluate_to_state(own, deadline_s)
         self._last_logits = self._logits()
-        self._last, self._last_end = prompt, self._prefix_tokens + len(own)
+        self._last, self._last_tokens = prompt, [*self._prefix_ids, *own]
         log_odds = _logsumexp(self._last_logits[self._open_ids]) - _logsumexp(self._last_logits[self._close_ids])
         self._last_reading = Reading(float(log_odds), hidden, len(own))
         return self._last_reading
@@ -86,7 +90,7 @@ class LocalLanguageModel:
         """Greedy continuation of `prompt`; ends when the grammar is satisfied or the model ends its turn."""
         deadline = time.monotonic() + deadline_s
         self.read(prompt)
-        self._cut(self._last_end)
+        self._cut(len(self._last_tokens))
         sampler = _Grammar(self._vocab, grammar) if grammar else None
         try:
             return self._generate(sampler, max_tokens, deadline)
@@ -111,19 +115,20 @@ class LocalLanguageModel:
 
     def close(self) -> None:
         if self._context is not None:
+            llama_cpp.llama_batch_free(self._batch)
             llama_cpp.llama_free(self._context)
             llama_cpp.llama_model_free(self._model)
             self._context = self._model = self._memory = None
 
     def _hold_prefix(self, prefix: str, deadline: float) -> None:
-        if prefix == self._prefix and self._prefix_tokens:
+        if prefix == self._prefix and self._prefix_ids:
             return
-        self._prefix, self._prefix_tokens = "", 0
+        self._prefix, self._prefix_ids = "", []
         self._cut(0)
         tokens = self._tokens(prefix, special=True)
         self._check_room(len(tokens))
         self._evaluate(tokens, deadline)
-        self._prefix, self._prefix_tokens = prefix, len(tokens)
+        self._prefix, self._prefix_ids = prefix, tokens
 
     def _own_tokens(self, prompt: Prompt) -> list[int]:
         room = self._tokens(prompt.room, special=False)
@@ -131,7 +136,7 @@ class LocalLanguageModel:
         before = self._tokens(prompt.transcript_label, special=True)
         suffix = self._tokens(prompt.suffix, special=True)
         fixed = len(room) + len(label) + len(before) + len(suffix)
-        left = self._settings.context_tokens - self._settings.max_tokens - self._prefix_tokens - fixed
+        left = self._settings.context_tokens - self._settings.max_tokens - len(self._prefix_ids) - fixed
         context, transcript = fit(
             [self._tokens(earlier + "\n", special=False) for earlier in prompt.context],
             self._tokens(prompt.transcript, special=False),
@@ -148,19 +153,28 @@ class LocalLanguageModel:
             )
 
     def _generate(self, sampler: _Grammar | None, max_tokens: int, deadline: float) -> str:
-        logits, pieces = self._last_logits.copy(), list[bytes]()
-        for _ in range(max_tokens):
-            token = sampler.pick(logits) if sampler else int(logits.argmax())
-            if llama_cpp.llama_vocab_is_eog(self._vocab, token):
-                return _text(pieces)
-            pieces.append(self._piece(token))
-            if sampler and sampler.accept(token):
-                return _text(pieces)
+        """Greedy, with guesses from `lookup` confirmed a batch at a time."""
+        answer: list[int] = []
+        rows, guess = [self._last_logits], list[int]()
+        while len(answer) < max_tokens:
+            for place, logits in enumerate(rows):
+                token = sampler.pick(logits) if sampler else int(logits.argmax())
+                if llama_cpp.llama_vocab_is_eog(self._vocab, token):
+                    return self._text(answer)
+                answer.append(token)
+                if sampler and sampler.accept(token):
+                    return self._text(answer)
+                if place < len(guess) and token != guess[place]:
+                    break
             if time.monotonic() > deadline:
                 raise DeadlineError("The language model passed its deadline.", permanent=False, hint=_SLOW)
-            self._decode([token])
-            logits = self._logits()
+            self._cut(len(self._last_tokens) + len(answer) - 1)
+            guess = draft([*self._last_tokens, *answer], _GUESS)
+            rows = self._decode_all([answer[-1], *guess])
         raise AnswerTooLongError(f"The language model's answer passed {max_tokens} tokens.", permanent=False)
+
+    def _text(self, tokens: list[int]) -> str:
+        return b"".join(self._piece(token) for token in tokens).decode("utf-8", "replace")
 
     def _evaluate_to_state(self, tokens: list[int], deadline: float) -> NDArray[np.float32]:
         """Hidden state at the last token. Only that one is evaluated with embeddings on: they force logits for each."""
@@ -181,16 +195,32 @@ class LocalLanguageModel:
 
     def _decode(self, tokens: list[int]) -> None:
         array = (llama_cpp.llama_token * len(tokens))(*tokens)
-        code = llama_cpp.llama_decode(self._context, llama_cpp.llama_batch_get_one(array, len(tokens)))
+        self._run(llama_cpp.llama_batch_get_one(array, len(tokens)))
+
+    def _run(self, batch: Any) -> None:
+        code = llama_cpp.llama_decode(self._context, batch)
         if code != 0:
-            self._prefix_tokens, self._last, self._last_reading = 0, None, None
+            self._prefix_ids, self._last, self._last_reading = [], None, None
             raise ExtractionError(f"llama.cpp could not evaluate the prompt (code {code}).", permanent=False)
+
+    def _decode_all(self, tokens: list[int]) -> list[NDArray[np.float32]]:
+        """Evaluate a few tokens; logits after each of them."""
+        first = llama_cpp.llama_memory_seq_pos_max(self._memory, 0) + 1
+        for place, token in enumerate(tokens):
+            self._batch.token[place] = token
+            self._batch.pos[place] = first + place
+            self._batch.n_seq_id[place] = 1
+            self._batch.seq_id[place][0] = 0
+            self._batch.logits[place] = 1
+        self._batch.n_tokens = len(tokens)
+        self._run(self._batch)
+        return [self._logits(place) for place in range(len(tokens))]
 
     def _cut(self, length: int) -> None:
         llama_cpp.llama_memory_seq_rm(self._memory, 0, length, -1)
 
-    def _logits(self) -> NDArray[np.float32]:
-        logits = llama_cpp.llama_get_logits_ith(self._context, -1)
+    def _logits(self, place: int = -1) -> NDArray[np.float32]:
+        logits = llama_cpp.llama_get_logits_ith(self._context, place)
         return np.ctypeslib.as_array(logits, (self._n_vocab,)).astype(np.float32, copy=True)
 
     def _tokens(self, text: str, *, special: bool) -> list[int]:
@@ -224,7 +254,7 @@ class _Grammar:
         if self._allows(best, float(logits[best])):
             return best
         order = np.argsort(-logits)
-        for size in (256, len(order)):
+        for size in (32, 1024, len(order)):
             allowed = self._filter(order[:size], logits)
             if allowed is not None:
                 return allowed
@@ -299,7 +329,3 @@ def _engine_reason() -> str:
 def _logsumexp(values: NDArray[np.float32]) -> float:
     peak = values.max()
     return float(peak + np.log(np.exp(values - peak).sum()))
-
-
-def _text(pieces: list[bytes]) -> str:
-    return b"".join(pieces).decode("utf-8", "replace")
