@@ -34,6 +34,7 @@ _ENDS = (
     r"|before|after|by|on|when|<MONTH2>)(?: |$)|$)"
 ).replace("<MONTH2>", "january|february|april|june|july|august|september|october|november|december")
 
+_OLDEST_SHORT_YEAR = 40
 _ORDINAL_LEADS = "the on by till til until from to before day"
 _BEFORE_ORDINAL = "(?:" + "|".join(f"(?<={word} )" for word in _ORDINAL_LEADS.split()) + "|(?=the )|^(?![12]th))"
 
@@ -60,9 +61,11 @@ def _weeks_from_today(match: re.Match[str]) -> Day:
 
 def _month_day(match: re.Match[str]) -> Day | None:
     groups = match.groupdict()
-    day, year = int(match["day"]), groups.get("year")
+    day, year = int(match["day"]), int(groups.get("year") or 0)
+    if short := groups.get("short_year"):
+        year = int(short) + (2000 if int(short) < _OLDEST_SHORT_YEAR else 1900)
     later = 1 if "next month" in match.group() else 0
-    return MonthDay(day, month_of(match), int(year) if year else 0, later) if 1 <= day <= 31 else None
+    return MonthDay(day, month_of(match), year, later) if 1 <= day <= 31 else None
 
 
 def _numeric_date(*, day_first: bool) -> Builder:
@@ -150,7 +153,8 @@ def relative_days() -> list[tuple[str, Builder]]:
         (r"(?:the )?day before yesterday", _shift(-2)),
         (r"tom+or+ow|tmrw|2moro", _shift(1, is_tomorrow=True)),
         (r"(?:later )?today(?: of all days)?|this very day", _shift(0)),
-        (r"yesterday|last night", _shift(-1)),
+        (r"yesterday", _shift(-1)),
+        (r"last night", lambda match: Shift(-1, at_night=True)),
         (r"(?:a |1 |this day )?week (?:from )?(?:today|tonight|now)|today week", _shift(7)),
         (r"(?:a |1 )?week (?:from )?tomorrow|tomorrow week", _shift(8, is_tomorrow=True)),
         (r"(?:a )?fortnight (?:from )?(?:today|tonight|now)|today fortnight|2 weeks (?:from )?today", _shift(14)),

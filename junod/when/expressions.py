@@ -29,6 +29,8 @@ class Shift:
     days: int
     is_tomorrow: bool = False
     """Spoken as 'tomorrow', which after midnight means the current calendar day."""
+    at_night: bool = False
+    """'Last night': an hour beside it is an evening one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from junod.when.expressions import (
     Length,
     MonthDay,
     Offset,
+    Part,
     PartOfDay,
     Period,
     Repeat,
@@ -193,6 +194,8 @@ def _bound(atom: Atom) -> Literal["", "by", "before", "until"]:
 
 def _take_day(so_far: Expression, atom: Atom, day: Day) -> Expression:
     bound = _bound(atom)
+    if isinstance(day, Shift) and day.at_night:
+        so_far = replace(so_far, part=PartOfDay(Part.NIGHT))
     if not so_far.days:
         return replace(so_far, days=(day,), bound=bound or so_far.bound, offset=None)
     if _CORRECTS.search(atom.glue):

@@ -34,7 +34,7 @@ _CLASSES = {
     ),
     "<PART>": r"(?P<part>morning|lunch ?time|afternoon|arvo|evening|eve|night|teatime)",
     "<N>": r"(?P<n>\d{1,3}|another|a few|few|a couple(?: of)?|couple(?: of)?|half an?|several|an?)",
-    "<YEAR>": r"(?:(?: ,)?(?: of)? (?P<year>(?:19|20)\d\d)(?! (?:oclock|hours)))?",
+    "<YEAR>": (r"(?:(?: ,)?(?: of)? (?P<year>(?:19|20)\d\d)(?! (?:oclock|hours))| of (?P<short_year>\d\d))?"),
     "<AMPM>": r"(?: (?P<ampm>am|pm))?",
 }
 _AMOUNTS = {"half a": 0.5, "half an": 0.5, "several": 4.0, "a few": 3.0, "few": 3.0}
