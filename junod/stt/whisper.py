@@ -82,7 +82,10 @@ def windows_s(duration_s: float) -> tuple[float, ...]:
 
 
 class WhisperTranscriber:
-    """A Whisper model in CTranslate2's format. One call at a time; keeps nothing between calls."""
+    """A Whisper model in CTranslate2's format. One call at a time; keeps nothing between calls.
+
+    `engine` is the loaded faster-whisper model: `scripts/bench_stt.py` measures its own `transcribe` beside ours.
+    """
 
     def __init__(self, model_dir: Path, settings: SttSettings) -> None:
         """Load the model from a local folder.
@@ -93,7 +96,7 @@ class WhisperTranscriber:
         """
         check_model_folder(model_dir)
         self.name = model_dir.name
-        self._model = _load(model_dir, settings.threads)
+        self.engine = _load(model_dir, settings.threads)
         self._tokenizer = self._tokenizer_for(settings.language)
         self._language = settings.language
         self._suppressed = list(get_suppressed_tokens(self._tokenizer, [-1]))
@@ -115,8 +118,8 @@ class WhisperTranscriber:
         prompt = [*self._tokenizer.sot_sequence, *([] if is_full else [self._tokenizer.no_timestamps])]
         budget = min(MAX_TOKENS, int(TOKENS_PER_S * len(samples) / SAMPLE_RATE_HZ) + SPARE_TOKENS)
         try:
-            encoded = self._model.encode(self._features(samples, window_s))
-            result = self._model.model.generate(
+            encoded = self.engine.encode(self._features(samples, window_s))
+            result = self.engine.model.generate(
                 encoded,
                 [prompt],
                 beam_size=1,
@@ -141,18 +144,18 @@ class WhisperTranscriber:
         length = int(window_s * SAMPLE_RATE_HZ)
         padded = np.pad(samples, (0, max(0, length - len(samples))))
         frames = 2 * int(window_s * FRAMES_PER_S / 2)  # the encoder halves the frame rate
-        features: NDArray[np.float32] = self._model.feature_extractor(padded)[..., :frames]
+        features: NDArray[np.float32] = self.engine.feature_extractor(padded)[..., :frames]
         return features
 
     def _tokenizer_for(self, language: str) -> Tokenizer:
-        known = self._model.supported_languages
+        known = self.engine.supported_languages
         if language not in known:
             allowed = ", ".join(sorted(known)) if len(known) < 10 else "another one"
             raise SettingsError(
                 f"'stt.language' = '{language}': the model {self.name} does not know it.",
                 hint=f"Set stt.language to {allowed}, or stt.profile to standard for a model of many languages.",
             )
-        return Tokenizer(self._model.hf_tokenizer, self._model.model.is_multilingual, "transcribe", language)
+        return Tokenizer(self.engine.hf_tokenizer, self.engine.model.is_multilingual, "transcribe", language)
 
 
 def check_model_folder(folder: Path) -> None:
@@ -180,8 +183,8 @@ def _check_json(path: Path) -> None:
 def _load(folder: Path, threads: int) -> WhisperModel:
     try:
         return WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True)
-    except Exception as error:  # tokenizers raises bare Exception; CTranslate2 RuntimeError or what C++ threw
-        name = "tokenizer.json" if "okeniz" in type(error).__module__ + str(error) else "model.bin"
+    except Exception as error:  # what C++ threw, or the bare Exception of tokenizers
+        name = "tokenizer.json" if type(error) is Exception else "model.bin"
         raise ModelError(f"{folder / name} is cut short or damaged: {error}.", hint=PULL) from error
 
 
