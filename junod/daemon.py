@@ -15,7 +15,7 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +35,8 @@ MAILBOX_S = 300.0
 """Audio that may wait for the recogniser: 19 MB."""
 STATUS_EVERY_S = 2.0
 WATCHDOG_EVERY_S = 10.0
+JOURNAL_EVERY_S = 86_400.0
+JOURNAL_KEPT = timedelta(days=90)
 STOP_LIMITS_S = {"ear": 3.0, "hear": 4.0, "decide": 2.0}
 """In speech order; together under the 10 s in which TERM must end."""
 LOADING_LIMIT_S = 180.0
@@ -46,6 +48,8 @@ class HouseStore(Protocol):
     """What the daemon itself asks of the store; its stages ask for more."""
 
     def expire(self, now: datetime) -> tuple[str, ...]: ...
+
+    def prune_journal(self, before: datetime) -> int: ...
 
 
 class Notifier(Protocol):
@@ -156,6 +160,7 @@ class Daemon:
             self._write_status: STATUS_EVERY_S,
             self._feed_watchdog: WATCHDOG_EVERY_S,
             self._expire: self._settings.memory.expiry_interval_s,
+            self._prune_journal: JOURNAL_EVERY_S,
         }
         due = dict.fromkeys(jobs, 0.0)
         while not self._shared.stop.wait(POLL_S):
@@ -186,6 +191,12 @@ class Daemon:
         if ids:
             self._shared.counters["expired"] += len(ids)
             self._house.bus.publish(MemoriesExpired(ids))
+
+    def _prune_journal(self) -> None:
+        try:
+            self._house.store.prune_journal(self._house.clock.now() - JOURNAL_KEPT)
+        except StoreError as error:
+            log.warning("The journal could not be cut: %s", error.message)
 
     def _write_status(self) -> None:
         try:

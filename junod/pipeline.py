@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from junod.debounce import Debouncer
 from junod.errors import ExtractionError, JunodError, TranscriptionError
 from junod.events import Discarded, EventBus, Heard, MemorySaved, PassageClosed, PassageDecided, StageFailed
-from junod.memory.embedder import Embedder, Embedding, embed_texts
+from junod.memory.embedder import Backlog, Embedder, Embedding, embed_backlog, embed_texts
 from junod.memory.known import is_known
 from junod.memory.store import Found
 from junod.records import (
@@ -81,6 +81,8 @@ class ExtractorLike(Protocol):
 class SpoolLike(Protocol):
     def spool_passage(self, passage: Passage) -> bool: ...
 
+    def park_overflow(self, keep: int) -> int: ...
+
 
 class Listening:
     """Frames to segments, with a mark of how far the ear has listened every quarter of a second of audio."""
@@ -124,6 +126,8 @@ class HearingParts:
     """Masks credentials in transcript and context, before anything is written."""
     spool: SpoolLike
     zone: tzinfo
+    max_waiting: int = 64
+    """Passages that may wait in the spool; older ones are parked, in sight, when the LLM cannot keep up."""
 
 
 class Hearing:
@@ -178,6 +182,8 @@ class Hearing:
             masked = self._parts.mask(passage)
             if self._parts.spool.spool_passage(masked):
                 self._bus.publish(PassageClosed(masked))
+        if passages and (parked := self._parts.spool.park_overflow(self._parts.max_waiting)):
+            log.warning("%d passages were parked: the language model cannot keep up", parked)
         return len(passages)
 
 
@@ -189,7 +195,7 @@ class TakenLike(Protocol):
     def attempts(self) -> int: ...
 
 
-class DecisionStore(Protocol):
+class DecisionStore(Backlog, Protocol):
     """What Deciding needs of the store."""
 
     def next_passage(self) -> TakenLike | None: ...
@@ -232,6 +238,10 @@ class Deciding:
             self._bus.publish(MemorySaved(memory))
         self._bus.publish(PassageDecided(decision))
         return decision
+
+    def catch_up(self) -> int:
+        """Give memories written by other hands their vectors; how many got one."""
+        return embed_backlog(self._store, self._embedder)
 
     def _keep(self, decision: Decision) -> tuple[Memory, ...]:
         embeddings = embed_texts(self._embedder, [new.memory for new in decision.memories])

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from junod.clock import Clock
-from junod.errors import StoreError
+from junod.errors import AudioError, StoreError
 from junod.health import HealthBoard
 from junod.mailbox import Mailbox
 from junod.pipeline import Deciding, EarItem, Hearing, Listening, VoiceActivityLike
@@ -23,6 +23,7 @@ from junod.records import AudioFrame
 log = logging.getLogger(__name__)
 
 POLL_S = 0.5
+CATCH_UP_EVERY_S = 60.0
 
 
 @dataclass(slots=True)
@@ -46,6 +47,9 @@ class LiveSource(Protocol):
 
     @property
     def state(self) -> str: ...
+
+    @property
+    def is_wedged(self) -> bool: ...
 
     def poll(self, timeout_s: float) -> list[AudioFrame]: ...
 
@@ -111,7 +115,13 @@ class EarWorker:
         self._shared.board.done(self.name)
 
     def _waiting(self) -> None:
-        """No audio came for a moment: say so, and let an open segment close."""
+        """No audio came for a moment: say so, and let an open segment close.
+
+        Raises:
+            AudioError: the driver hangs for good; only a new process can help, and systemd starts one.
+        """
+        if self._source is not None and self._source.is_wedged:
+            raise AudioError("The sound driver hangs.", hint="Unplug the microphone and plug it in again.")
         self._shared.board.idle(self.name, f"no audio: {self.state}")
         self._put_all(self._listening.no_frames(self._shared.clock.now().timestamp()))
 
@@ -178,11 +188,16 @@ class DecideWorker:
     def run(self) -> None:
         self._shared.board.working(self.name, "loading the language model")
         deciding = self._load()
+        caught_up_s = float("-inf")
         while not self._stop.is_set():
             self._shared.passages.clear()
-            if not self._decide_one(deciding):
-                self._shared.board.idle(self.name, "no passage waits")
-                self._shared.passages.wait(POLL_S)
+            if self._decide_one(deciding):
+                continue
+            if self._shared.clock.monotonic_s() - caught_up_s >= CATCH_UP_EVERY_S:
+                deciding.catch_up()
+                caught_up_s = self._shared.clock.monotonic_s()
+            self._shared.board.idle(self.name, "no passage waits")
+            self._shared.passages.wait(POLL_S)
 
     def _decide_one(self, deciding: Deciding) -> bool:
         """False when there is nothing to do now."""

@@ -150,6 +150,7 @@ class FakeMicrophone:
     def __init__(self) -> None:
         self._frames: queue.Queue[AudioFrame] = queue.Queue()
         self.state = "opening"
+        self.is_wedged = False
         self.is_closed = False
 
     def put(self, new: Sequence[AudioFrame]) -> None:

@@ -19,8 +19,8 @@ COMPOSED = {"assembly"}
 FACES = {"cli", "__main__"}
 RANK = {name: rank for rank, names in enumerate((LEAVES, STAGES, JOINED, COMPOSED, FACES)) for name in names}
 HEAVY = {
-    "av", "ctranslate2", "dateparser", "faster_whisper", "holidays", "llama_cpp", "onnxruntime", "sentence_transformers",
-    "sklearn", "sounddevice", "soxr", "sqlite_vec", "torch", "transformers", "webrtcvad",
+    "av", "ctranslate2", "dateparser", "faster_whisper", "holidays", "llama_cpp", "onnxruntime",
+    "sentence_transformers", "sklearn", "sounddevice", "soxr", "sqlite_vec", "torch", "transformers", "webrtcvad",
 }  # fmt: skip
 
 

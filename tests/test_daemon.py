@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -16,11 +17,12 @@ from fakes import FakeActivity, FakeEmbedder, FakeExtractor, FakeMicrophone, Fak
 from junod.clock import SystemClock
 from junod.daemon import Daemon, Factories, House
 from junod.debounce import Debouncer, Place
-from junod.errors import ModelError, SettingsError
+from junod.errors import AudioError, ModelError, SettingsError
 from junod.events import EventBus
 from junod.health import read_status
 from junod.memory.store import MemoryStore
 from junod.pipeline import Deciding, Hearing, HearingParts
+from junod.records import NewMemory
 from junod.settings import DebounceSettings, Settings
 
 LIMIT_S = 10.0
@@ -216,11 +218,22 @@ def test_a_silent_microphone_leaves_the_daemon_alive_and_says_so(rig: Rig) -> No
     assert not rig.failure
 
 
+def test_a_driver_that_hangs_for_good_ends_the_daemon_so_that_systemd_starts_a_new_one(rig: Rig) -> None:
+    """Case v2."""
+    rig.start()
+    rig.microphones[0].is_wedged = True
+    wait_for(lambda: bool(rig.failure))
+    assert isinstance(rig.failure[0], AudioError)
+
+
+def test_a_memory_written_by_another_process_gets_its_vector(rig: Rig) -> None:
+    now = SystemClock().now()
+    rig.store.add(NewMemory("by hand", "", now, None, "kitchen", source="manual"))
+    rig.start()
+    wait_for(lambda: not rig.store.unembedded("fake", 8))
+
+
 def test_expired_memories_are_erased_while_it_runs(rig: Rig) -> None:
-    from datetime import UTC, datetime, timedelta
-
-    from junod.records import NewMemory
-
     now = datetime.now(UTC)
     gone = NewMemory("dentist", "dentist", now - timedelta(days=2), now - timedelta(days=1), "kitchen")
     rig.store.add(gone)

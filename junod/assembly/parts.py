@@ -102,18 +102,6 @@ def mask_passage(passage: Passage) -> Passage:
     )
 
 
-def embed_backlog(store: MemoryStore, embedder: Embedder) -> int:
-    """Give every memory that lacks one its vector; returns how many got one."""
-    from junod.memory.embedder import embed_texts
-
-    done = 0
-    while batch := store.unembedded(embedder.name, embedder.dims):
-        for memory, embedding in zip(batch, embed_texts(embedder, [m.memory for m in batch]), strict=True):
-            store.set_embedding(memory.id, embedding)
-            done += 1
-    return done
-
-
 def build_hearing(settings: Settings, store: MemoryStore, bus: EventBus) -> Hearing:
     """Speech-to-text, guards, debounce and mask, in front of the spool."""
     from junod.debounce import Debouncer, Place
@@ -128,6 +116,7 @@ def build_hearing(settings: Settings, store: MemoryStore, bus: EventBus) -> Hear
         mask=mask_passage,
         spool=store,
         zone=household_zone(settings),
+        max_waiting=settings.extract.queue,
     )
     return Hearing(parts, bus)
 
@@ -179,6 +168,5 @@ def build_deciding(settings: Settings, store: MemoryStore, bus: EventBus) -> Dec
     from junod.pipeline import Deciding
 
     embedder = build_embedder(settings)
-    embed_backlog(store, embedder)
     extractor = build_extractor(settings, load_judge(settings), household_zone(settings))
     return Deciding(extractor, embedder, store, bus)

@@ -13,7 +13,6 @@ from junod.assembly.parts import (
     build_embedder,
     build_extractor,
     calibrations_dir,
-    embed_backlog,
     gate_base_path,
     llm_path,
     load_judge,
@@ -84,6 +83,7 @@ def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...
     Raises:
         UsageError: unknown mode, empty query, odd limit or range.
     """
+    from junod.memory.embedder import embed_backlog
     from junod.memory.search import SearchMode, SearchRequest, search
 
     if words.mode not in {mode.value for mode in SearchMode}:

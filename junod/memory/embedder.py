@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from junod.records import Memory
+
 
 class Embedder(Protocol):
     @property
@@ -44,3 +46,21 @@ def embed_texts(embedder: Embedder, texts: Sequence[str]) -> tuple[Embedding, ..
     if not texts:
         return ()
     return tuple(Embedding(embedder.name, vector) for vector in embedder.embed(texts))
+
+
+class Backlog(Protocol):
+    """Memories that have no vector of a model yet, in batches."""
+
+    def unembedded(self, model: str, dims: int) -> Sequence[Memory]: ...
+
+    def set_embedding(self, memory_id: str, embedding: Embedding) -> None: ...
+
+
+def embed_backlog(store: Backlog, embedder: Embedder) -> int:
+    """Give every memory that lacks one its vector (written by hand, or by another model); how many got one."""
+    done = 0
+    while batch := store.unembedded(embedder.name, embedder.dims):
+        for memory, embedding in zip(batch, embed_texts(embedder, [m.memory for m in batch]), strict=True):
+            store.set_embedding(memory.id, embedding)
+            done += 1
+    return done
