@@ -146,6 +146,10 @@ def test_m2_a_text_that_repeats_itself_with_variations_is_dropped() -> None:
 def test_m2_an_engine_that_guesses_is_not_believed() -> None:
     """m2: flagged low confidence and not sent on."""
     assert guard(heard("The shore on the tin of the lamb", logprob=-1.6), 3.0) == Guarded("", "low-confidence")
+    assert guard(heard("Cut the onion into small pieces.", logprob=-1.18), 3.0) == Guarded("", "low-confidence")
+    doubtful = heard("Huuuh! Huuuh!", logprob=-0.78, no_speech=0.43)
+    assert guard(doubtful, 3.0) == Guarded("", "low-confidence")
+    assert guard(heard("We're out of milk.", logprob=-0.95), 1.5).text == "We're out of milk."
 
 
 def test_v47_more_words_than_a_mouth_can_say_are_dropped() -> None:
