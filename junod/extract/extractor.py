@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
+from junod.extract.focus import FocusModel
 from junod.extract.gate_protocol import Gate, GateVerdict
 from junod.extract.generate import generate
 from junod.extract.language_model import LanguageModel
@@ -72,7 +73,9 @@ class PassageExtractor:
         mask: Mask,
         resolve: Resolve,
         home: Household,
+        focus: FocusModel | None = None,
     ) -> None:
+        self._focus = focus
         self._gate, self._llm, self._settings = gate, llm, settings
         self._mask, self._resolve, self._home = mask, resolve, home
 
@@ -83,7 +86,7 @@ class PassageExtractor:
         verdict = self._gate.assess(masked, lambda: self._llm.read(build_prompt(masked)))
         if not verdict.keep:
             return _rejected(passage, verdict, verdict.stage, "below-threshold")
-        proposals = generate(masked, self._llm, self._settings)
+        proposals = generate(masked, self._llm, self._settings, self._likely(masked))
         judged = verify(proposals, masked, self._settings.max_memories)
         verified = [one for one in judged if isinstance(one, Verified)]
         if not verified:
@@ -95,6 +98,9 @@ class PassageExtractor:
         """Transcript and context without credentials, each passage masked in the light of the ones before it."""
         context = tuple(self._mask(text, passage.context[:i]).text for i, text in enumerate(passage.context))
         return replace(passage, transcript=self._mask(passage.transcript, passage.context).text, context=context)
+
+    def _likely(self, passage: Passage) -> tuple[str, ...]:
+        return tuple(piece.text for piece in self._focus.likely(passage.transcript)) if self._focus else ()
 
     def _dated(self, passage: Passage, verdict: GateVerdict, verified: Sequence[Verified]) -> Decision:
         memories: list[NewMemory] = []

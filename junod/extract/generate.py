@@ -6,6 +6,7 @@ a small model answers "nothing" to nearly everything.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -20,14 +21,22 @@ MAX_QUOTE, MAX_WHEN, MAX_MEMORY, MAX_ITEM, MAX_ITEMS = 240, 80, 160, 48, 14
 SHOPPING_TITLE = "Shopping list:"
 
 
-def generate(passage: Passage, llm: LanguageModel, settings: ExtractSettings) -> tuple[Proposal, ...]:
+def generate(
+    passage: Passage, llm: LanguageModel, settings: ExtractSettings, likely: Sequence[str] = ()
+) -> tuple[Proposal, ...]:
     """What the model would keep of a masked passage that passed the gate; at least one proposal, unverified.
+
+    Args:
+        passage: already masked.
+        llm: writes the answer.
+        settings: limits of the answer.
+        likely: parts of the transcript that probably matter (see `focus`).
 
     Raises:
         ExtractionError: the model failed, was too slow, or answered outside its format. Never 'nothing found'.
     """
     answer = llm.complete(
-        build_prompt(passage), grammar(settings.max_memories), settings.max_tokens, settings.deadline_s
+        build_prompt(passage, likely), grammar(settings.max_memories), settings.max_tokens, settings.deadline_s
     )
     return parse(answer, settings.max_memories)
 

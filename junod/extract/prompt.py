@@ -7,6 +7,7 @@ evaluation can be kept; speech is data: it is never allowed to spell a control t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from junod.extract.language_model import Prompt
 from junod.records import Passage
@@ -58,15 +59,21 @@ OPENING = '{"memories": ['
 _CONTROL = re.compile(r"<\|[^|<>]*\|>|<\|[a-z_]*|[\x00-\x08\x0b-\x1f\x7f]")
 
 
-def build_prompt(passage: Passage) -> Prompt:
-    """The prompt for one masked passage. It ends where the list of memories opens."""
+def build_prompt(passage: Passage, likely: Sequence[str] = ()) -> Prompt:
+    """The prompt for one masked passage. It ends where the list of memories opens.
+
+    Args:
+        passage: already masked.
+        likely: parts of the transcript that probably matter, shown again at its end; the gate asks without them.
+    """
     local = passage.spoken_at
     moment = f"{local:%A} {local.day} {local:%B %Y, %H:%M}"
+    hint = "\nMost likely: " + " ... ".join(map(as_data, likely)) if likely else ""
     return Prompt(
         prefix=_PREFIX,
         room=f"[{passage.room.replace('_', ' ')}] {moment}\n",
         context=recent_context(passage.context),
-        transcript=as_data(passage.transcript),
+        transcript=as_data(passage.transcript) + hint,
         suffix=f"<|im_end|>\n<|im_start|>assistant\n{OPENING}",
         context_label="Said before, already handled: ",
         transcript_label="\nTalk: " if passage.context else "Talk: ",

@@ -55,7 +55,7 @@ _REQUEST = re.compile(
     r"(?:can|could|will|would|won't|do|did|don't) (?:you|someone|somebody|anyone|we|one of you)\b"
     r".*\b(?:remind|get|grab|buy|pick|bring|put|add|write|note|nudge|remember|order|call|ring|book|send|take|wake|"
     r"tell|swing|fetch|collect|post|phone|be (?:home|around|there|in))\b|\bremind me\b|\bdon't forget\b|"
-    r"\b(?:i|we) need\b|\b(?:we're|we are|i'm) out of\b",
+    r"(?<!do )(?<!did )\b(?:i|we) need\b|\b(?:we're|we are|i'm) out of\b",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(r"^\W*(?:no\b|nope|nah|not |never|i don't|we don't|none|dunno|who knows)", re.IGNORECASE)
