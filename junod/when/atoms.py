@@ -55,9 +55,9 @@ def find_atoms(text: str, *, day_first: bool = True) -> list[Atom]:
     for start, end, item in _matches(norm, day_first):
         first, last = starts[start], starts[_start_of_last(norm, end)]
         glue = norm[last_end:start].strip()
-        head = norm[start:end].split(" ")[0]
+        words = norm[start:end]
         negated = bool(_NEGATED.search(glue))
-        own = f"{glue} {head}".strip() if _is_said_of(head, item) else glue
+        own = f"{glue} {words.split(' ')[0]}".strip() if _is_bounded(words, item) else glue
         atoms.append(Atom(item, tokens[first].start, tokens[last].end, own, negated))
         last_end = end
     return atoms
@@ -76,9 +76,9 @@ def _without_digit_runs(tokens: list[Token]) -> list[Token]:
     return masked
 
 
-def _is_said_of(head: str, item: Item) -> bool:
-    """Whether a match's own first word bounds it ('by 6'); 'before school' only names a part of the day."""
-    return head in _HEADS and not isinstance(item, PartOfDay)
+def _is_bounded(words: str, item: Item) -> bool:
+    """Whether a match's own first word bounds it: 'by 6', but not 'before school' nor 'before Friday is over'."""
+    return words.split(" ")[0] in _HEADS and not isinstance(item, PartOfDay) and not words.endswith(" over")
 
 
 def _token_starts(tokens: Sequence[Token]) -> dict[int, int]:

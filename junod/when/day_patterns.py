@@ -173,7 +173,8 @@ def weekdays() -> list[tuple[str, Builder]]:
     """Friday, next Friday, Friday week, a week on Friday, the second Friday of May."""
     after = r"(?:the )?(?:1|week|<WD2>) (?:after|following)(?: that| next)?(?! (?:school|work|lunch|dinner|tea|\d|the))"
     return [
-        (r"(?:this |the |on )*(?:coming )?<WD>(?: coming)?", _weekday()),
+        (r"(?:this |the |on |following )*(?:coming )?<WD>(?: coming)?", _weekday()),
+        (r"before <WD> (?:is )?over", _weekday()),
         (r"next <WD>(?: coming)?", _weekday("next")),
         (r"(?:last|this past|the past) <WD>|<WD2> (?:just gone|gone)", _weekday("last")),
         (r"(?:the )?<WD> after next", _weekday("next", 1)),
@@ -223,6 +224,7 @@ def periods() -> list[tuple[str, Builder]]:
         (r"(?:coming |long )?(?P<unit>weekend)", _period),
         (r"(?:this|the|at the|over the|on the)(?: coming| long| whole)* (?P<unit>weekend)(?: coming)?", _period),
         (r"(?:some ?time |later |any ?time )?(?:this|the coming) (?P<unit>week|month|year)", _period),
+        (r"(?:all|the whole|all of) (?:of )?(?:this |the |next )?(?P<unit>week|weekend)", _period),
         (rf"(?:some ?time |early )?next {unit}", _period),
         (rf"last {unit}", _period),
         (r"(?:the )?(?P<unit>weekend|week|month) after next", _period),

@@ -18,6 +18,7 @@ class Part(StrEnum):
     MORNING = "morning"
     NOON = "lunchtime"
     AFTERNOON = "afternoon"
+    AFTER_SCHOOL = "after school"
     EVENING = "evening"
     NIGHT = "night"
 

@@ -182,6 +182,8 @@ def _take_part(so_far: Expression, atom: Atom, part: PartOfDay) -> Expression:
         return replace(so_far, until_part=part)
     if part.today and so_far.days and not isinstance(so_far.days[-1], Shift):
         so_far = replace(so_far, days=())
+    if so_far.part and so_far.part.today:
+        part = replace(part, today=True)
     return replace(so_far, part=part, bound=_bound(atom) or so_far.bound)
 
 

@@ -26,7 +26,10 @@ _EVENING_THINGS = re.compile(
     r"|training|band|scouts|brownies|cubs|guides|bath|bedtime|(?:the|a|his|her) show|show'?s at|curry|takeaway|pizza"
     r"|zoom|facetime|video call|skype|homework|iftar|birthday|fortieth|fiftieth|wine|beers?|our place|(?:at|to) ours"
     r"|(?:at|to) theirs|come over|come round|meeting|pudding|reception|after work|after you'?re home|home from work"
-    r"|row [a-z]|musical|prizegiving|prize ?giving)\b"
+    r"|row [a-z]|musical|prize ?giving|recital|bowling|trivia|potluck|housewarming|leaving do|cocktails?|bonfire"
+    r"|carols?|nativity|panto\w*|premiere|screening|stand-?up|open mic|anniversary|sleepover|pta|agm|council"
+    r"|residents'?|neighbou?rhood watch|orchestra|futsal|five-a-side|badminton|squash|netball|volleyball|basketball"
+    r"|hockey|karate|judo|taekwondo|beavers|youth club|salsa|zumba|pilates|campfire|barbie|braai|fika)\b"
 )
 _LATE_WORDS = re.compile(r"\b(?:tonight|evening|p\.?m)\b")
 _MORNING_THINGS = re.compile(
@@ -35,7 +38,12 @@ _MORNING_THINGS = re.compile(
     r"|alarm|wake|get(?:ting)? up|up at|bins?|trash|garbage|garage|mot|movers?|roofer|builders?|inspector|inspection"
     r"|meter|morning|interview|exam|test|clinic|hospital|dentist|doctor|vet|scan|x[- ]?ray|meet|tournament|race"
     r"|marathon|before (?:work|school)|first thing|fitter|fitting|carpet|cleaner|technician|installer|install\w*"
-    r"|painter|scaffold\w*|skip|van|leave|leaving|hike|market|results|early|kindy|nursery|cut\w* the (?:water|power)"
+    r"|painter|scaffold\w*|skip|van|leave|leaving|hike|market|results|early|kindy|nursery|kindergarten|gp|x-?ray|mri|ultrasound|"
+    r"optician|hygienist|orthodontist|p(?:a?)ediatrician|jabs?|shots|vaccin\w*|survey(?:or)?|appraiser|valuer"
+    r"|removal(?:s| men)?|recycling|parcel|courier|tuner|gas man|broadband|internet|locksmith|pest|exterminator"
+    r"|gardener|tree surgeon|gutters?|glazing|tiler|plasterer|decorator|carpenter|handyman|induction|sports day"
+    r"|(?:school|field) trip|bake sale|park ?run|5k|10k|golf|tee time|fishing|check ?(?:out|in)|court|jury"
+    r"|christening|baptism|funeral|cut\w* the (?:water|power)"
     r"|guy|bloke|fellow|man)\b"
 )
 _EARLY_THINGS = re.compile(
@@ -46,6 +54,7 @@ _BEFORE_WORK_THINGS = re.compile(
     r"|in the car at|flight|breakfast|blood|fasting|morning|a\.?m|before (?:work|school)|early|leave|leaving)\b"
 )
 _SENTENCE = re.compile(r"[^.?!]+[.?!]*")
+_DOTTED_HALF = re.compile(r"\b([ap])\.\s?m\b\.?", re.IGNORECASE)
 _MORNING_MARK = re.compile(r"\bA\.?M\b")
 
 
@@ -86,7 +95,7 @@ def _in_part(hour: int, minute: int, part: PartOfDay) -> HourGuess | None:
 def surroundings(hint: str, phrases: Iterable[str]) -> tuple[str, str, str]:
     """Ever wider talk around the phrases: their own sentences, one sentence more on either side, all of it."""
     said = [phrase.lower().strip(" .,") for phrase in phrases if phrase.strip(" .,")]
-    sentences = _SENTENCE.findall(hint)
+    sentences = _SENTENCE.findall(_DOTTED_HALF.sub(lambda half: f"{half[1].upper()}M", hint))
     own = [place for place, text in enumerate(sentences) if any(phrase in text.lower() for phrase in said)]
     wider = sorted({near for place in own for near in (place - 1, place, place + 1) if 0 <= near < len(sentences)})
     phrased = " ".join(phrases)
@@ -112,7 +121,7 @@ def usual_half(hour: int, around: tuple[str, str, str]) -> tuple[int, bool]:
         return 12, False
     if hour <= 5:
         early = hour >= 3 and _EARLY_THINGS.search(own.lower()) and not _count(_EVENING_THINGS, own)
-        return (0 if early else 12), False
+        return (0 if early or _MORNING_MARK.search(own) else 12), False
     if hour == 6:
         before_work, evening = _count(_BEFORE_WORK_THINGS, own), _count(_EVENING_THINGS, own)
         morning = before_work > evening or _MORNING_MARK.search(near)

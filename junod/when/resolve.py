@@ -361,7 +361,8 @@ def _whole_days(said: Expression, days: _Days | None, speech: _Speech) -> Resolu
     if said.bound == "before" and not said.until_days and speech.kind is Kind.REMINDER:
         ends = max(midnight_after(span.first - timedelta(days=1), speech.zone), speech.local)
         return Resolution(ends, said=f"before {speak.day(span.first)}", approximate=approximate)
-    if said.part is not None and not days.is_span:
+    lunch_of_event = speech.kind is Kind.EVENT and said.part is not None and said.part.part is Part.NOON
+    if said.part is not None and not days.is_span and not lunch_of_event:
         ends = _part_end(span.last, said.part.part, speech.zone)
         return Resolution(ends, said=speak.part(span.last, said.part.part), approximate=approximate)
     words = speak.span(span.first, span.last)
