@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from junod.records import Kind, Resolution
 from junod.when import speak
 from junod.when.calendar import Anchor, DateSpan, anchor_of, instant, locate, midnight_after
+from junod.when.completion import complete
 from junod.when.expressions import (
     Ahead,
     Clock,
@@ -78,12 +79,14 @@ def resolve(
         zone: the household's zone; the result carries its offset.
         kind: what the time belongs to; decides between instant, end of part, end of day and never.
         day_first: 3/4 is the third of April.
-        hint: the sentence or memory around the phrase, for the sensible half of the day.
+        hint: the talk around the phrase, or the memory: for the sensible half of the day, and for the day of a lone
+            hour or the hour of an appointment's lone day (`complete`).
 
     Raises:
         ValueError: `spoken_at` is naive.
     """
-    return combine([phrase], spoken_at=spoken_at, zone=zone, kind=kind, day_first=day_first, hint=hint)
+    phrases = complete(phrase, hint, kind=kind, day_first=day_first)
+    return combine(phrases, spoken_at=spoken_at, zone=zone, kind=kind, day_first=day_first, hint=hint)
 
 
 def combine(

@@ -231,6 +231,11 @@ def test_day_and_hour_that_stand_apart_are_combined() -> None:
     assert got.approximate
 
 
+def test_the_half_that_a_phrase_lacks_is_found_in_the_hint() -> None:
+    talk = "The plumber comes Thursday. About nine, so be up."
+    assert ends("About nine", hint=talk) == ends("Thursday", hint=talk) == "Thu 26 Mar 2026 09:00"
+
+
 @pytest.mark.parametrize(
     ("at", "when"),
     [
