@@ -151,7 +151,11 @@ def clocks() -> list[tuple[str, Builder]]:
         ),
         (rf"{minutes} (?:past|after) (?P<h>\d{{1,2}})<AMPM>", _past),
         (r"(?:a )?(?P<minutes>quarter) (?:to|before|of|till?) (?P<h>\d{1,2})<AMPM>(?: sharp)?", _to),
-        (r"(?P<minutes>5|10|20|25)(?: minutes| mins)? (?:to|before|till|of) (?P<h>\d{1,2})<AMPM>(?: sharp)?", _to),
+        (
+            r"(?P<minutes>5|10|20|25)(?: minutes| mins)? (?:to|before|till|of) (?P<h>\d{1,2})<AMPM>(?: sharp)?"
+            + _COUNTED,
+            _to,
+        ),
         (r"(?P<minutes>\d{1,2}) (?:minutes|mins) (?:to|before|till) (?P<h>\d{1,2})<AMPM>", _to),
         (r"(?:a )?(?P<minutes>quarter|5|20|25) (?:to|before) (?P<at>noon|midday|midnight)", _to_noon),
         (r"(?:a )?(?P<minutes>quarter|half|5|10|20|25) (?:past|after) (?P<at>noon|midday|midnight)", _past_noon),
@@ -201,7 +205,8 @@ def spans_and_repeats() -> list[tuple[str, Builder]]:
         (r"(?:within|in) the (?:next )?(?P<n>)(?P<unit>hour)", _offset(1)),
         (rf"(?:in|within) {about}(?P<n>\d+) and a half {hours}", _offset(1)),
         (rf"(?:in|within) {about}(?P<n>3) quarters of an (?P<unit>hour)", _offset(1)),
-        (rf"<N> {hours}(?: and a (?:half|quarter)|{extra})? (?:from now|time)", _offset(1)),
+        (rf"<N> {hours}(?: and a (?:half|quarter)|{extra})? from now", _offset(1)),
+        (r"<N> (?P<unit>hours?|minutes?) time", _offset(1)),
         (rf"(?:give it |like |another |for another ){about}<N> {hours}", _offset(1)),
         (rf"<N> {hours}(?: and a half|{extra})? ago", _offset(-1)),
         (rf"for (?:about |around |like |just )?(?:<N>|the(?: whole)?) {many}", _length),

@@ -29,11 +29,16 @@ Builder = Callable[[re.Match[str]], Day | Hop | None]
 
 # An ordinal up to the tenth also counts doses, floors and children: what follows must leave it a date.
 _ENDS = (
-    r"(?= (?:[,.-]|at|of|to|till?|until|through|thru|for|from|is|and|or|in|so|if|but|because|now|then|right|its|\d.*"
+    r"(?= (?:[,.-]|at|of|to|till?|until|through|thru|for|from|is|and|or|in|so|if|but|because|now|then|right|its"
+    r"|(?!1(?: |$))\d.*"
     r"|morning|afternoon|evening|night|<DAYNAME>|we|he|she|they|i|you|with|around|about|half|quarter|the|not|no|as|this"
     r"|before|after|by|on|when|<MONTH2>)(?: |$)|$)"
 ).replace("<MONTH2>", "january|february|april|june|july|august|september|october|november|december")
 
+_NO_FRACTION = (
+    r"(?! (?:cups?|tea|tablespoons?|teaspoons?|tsp|tbsp|pounds?|lbs?|oz|ounces?|inch|inches|of|a|an|hours?|miles?"
+    r"|pints?|quarts?|gallons?|litres?|liters?|kilos?|sticks?)(?!\S))"
+)
 _OLDEST_SHORT_YEAR = 40
 _ORDINAL_LEADS = "the on by till til until from to before day"
 _BEFORE_ORDINAL = "(?:" + "|".join(f"(?<={word} )" for word in _ORDINAL_LEADS.split()) + "|(?=the )|^(?![12]th))"
@@ -71,7 +76,7 @@ def _month_day(match: re.Match[str]) -> Day | None:
 def _numeric_date(*, day_first: bool) -> Builder:
     def build(match: re.Match[str]) -> Day | None:
         text = match.group()
-        numbers = [int(part) for part in re.split(r"[./-]", text)]
+        numbers = [int(part) for part in re.split(r"[./-]", text.rstrip("."))]
         if len(str(numbers[0])) == 4:
             year, month, day = numbers
         else:
@@ -195,7 +200,7 @@ def weekdays() -> list[tuple[str, Builder]]:
 
 def dates(*, day_first: bool) -> list[tuple[str, Builder]]:
     """The fifteenth, 2 May 2026, May the second, 2/5, 2026-05-02."""
-    numeric = r"\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|\d{1,2}/\d{1,2}"
+    numeric = rf"\d{{1,2}}[./-]\d{{1,2}}[./-](?:\d{{4}}|\d\d)|(?<!\d )\d{{1,2}}/\d{{1,2}}{_NO_FRACTION}"
     return [
         (r"<MONTH> (?:the )?(?P<day>\d{1,2})(?:th)?(?! (?:am|pm|oclock|years?|\d\d)\b)<YEAR>", _month_day),
         (r"<MONTH> (?:the )?(?P<day>\d{1,2})(?:th)?<YEAR>(?= (?:at )?\d\d?:)", _month_day),
@@ -213,7 +218,7 @@ def dates(*, day_first: bool) -> list[tuple[str, Builder]]:
         (r"\d{4}-\d{1,2}-\d{1,2}", _numeric_date(day_first=True)),
         (r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", _compact_date),
         (numeric, _numeric_date(day_first=day_first)),
-        (r"\d{1,2}\.\d{1,2}", _numeric_date(day_first=True)),
+        (r"\d{1,2}\.\d{1,2}\.", _numeric_date(day_first=True)),
     ]
 
 

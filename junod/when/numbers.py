@@ -27,7 +27,8 @@ ORDINALS.update({"thirtieth": 30, "nineth": 9, "twelth": 12})
 
 _TOKEN = re.compile(
     r"""
-    \d{4}-\d{1,2}-\d{1,2}
+    [$€£#=]\s?\d[\d.,]*(?<![.,]) | \d{1,3}(?:,\d{3})+\b | \d+\s?%
+  | \d{4}-\d{1,2}-\d{1,2}
   | \d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})(?!\d)
   | \d{1,2}\.(?:0?[1-9]|1[0-2])(?=\.?\s+(?:at\s|around\s)?\d{1,2}[:.]\d\d)
   | \d{1,2}\.(?:0?[1-9]|1[0-2])\.(?=\s+[a-z\d])
@@ -43,6 +44,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_AMOUNT = re.compile(r"[$€£#=].*|.*,\d{3}|.*%")
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day")
 _MONTH = re.compile(r"(?:jan|feb|march|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
 _SENTENCE_END = frozenset(".?!…♪")
@@ -70,6 +72,8 @@ def tokenize(text: str) -> list[Token]:
 
 def _split(match: re.Match[str], text: str) -> list[Token]:
     word, start, end = match.group().lower(), match.start(), match.end()
+    if _AMOUNT.fullmatch(word):
+        return [Token("#", start, end)]
     if word[0].isdigit():
         return [Token(_digits(word, text, end), start, end)]
     if re.fullmatch(r"[ap]\s?\.?\s?m\s?\.?", word) or (word in ("a", "p") and text[start - 1 : start].isdigit()):
@@ -96,7 +100,7 @@ def _closing_stop(word: str, text: str, end: int) -> list[Token]:
 
 def _digits(word: str, text: str, end: int) -> str:
     if _is_dotted_date(word, text, end):
-        return word.rstrip(".")
+        return word.rstrip(".") + "."
     clock = re.fullmatch(r"(\d{1,2})[:.h](\d{2})(?::\d{2})?", word)
     if clock and int(clock[1]) < 25 and int(clock[2]) < 60:
         return f"{clock[1]}:{clock[2]}"
@@ -106,9 +110,9 @@ def _digits(word: str, text: str, end: int) -> str:
 
 def _is_dotted_date(word: str, text: str, end: int) -> bool:
     """'24.8. Monday', '9.10 23:00': day and month as they are written on the Continent."""
-    if word.endswith("."):
-        return True
-    return "." in word and re.match(r"\.?\s+(?:at\s|around\s)?\d{1,2}[:.]\d\d", text[end:]) is not None
+    if not re.fullmatch(r"\d{1,2}\.\d{1,2}\.?", word):
+        return False
+    return word.endswith(".") or re.match(r"\.?\s+(?:at\s|around\s)?\d{1,2}[:.]\d\d", text[end:]) is not None
 
 
 def _word(word: str, start: int, end: int) -> list[Token]:

@@ -25,6 +25,9 @@ from junod.when.numbers import tokenize
         ("Wait a second, I have two left and three people.", []),
         ("The code is four four nine one seven.", []),
         ("She may march in the sun.", []),
+        ("Add 1/2 cup and 14.5 ounces, that is $4,000 or 5% off.", []),
+        ("Thus the first one is a second time.", []),
+        ("Ten to twenty miles a day.", []),
         ("", []),
     ],
 )
