@@ -151,7 +151,7 @@ def _period(day: Period, anchor: Anchor) -> DateSpan:
     if day.unit == "weekend":
         return _weekend(day, anchor)
     if day.unit == "week":
-        return _week(day, anchor.today)
+        return _week(day, anchor)
     if day.unit == "month":
         return _month(day, anchor.today)
     year = anchor.today.year + {"next": 1, "last": -1}.get(day.which, 0) + day.later
@@ -169,7 +169,8 @@ def _weekend(day: Period, anchor: Anchor) -> DateSpan:
     return DateSpan(saturday, saturday + timedelta(days=1), is_fuzzy=day.which == "next" and not day.later)
 
 
-def _week(day: Period, today: date) -> DateSpan:
+def _week(day: Period, anchor: Anchor) -> DateSpan:
+    today = _month_day(day.containing, anchor).first if day.containing else anchor.today
     weeks = {"next": 1, "last": -1}.get(day.which, 0) + day.later
     monday = today - timedelta(days=today.weekday()) + timedelta(weeks=weeks)
     if day.at_end:

@@ -112,6 +112,11 @@ def _offset(sign: int) -> Builder:
     return build
 
 
+def _bare_minutes(match: re.Match[str]) -> Item:
+    """'Back in ten': minutes are meant."""
+    return Offset(amount_of(match))
+
+
 def _length(match: re.Match[str]) -> Item:
     unit = match["unit"].rstrip("s")
     days = round(amount_of(match) * {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30}[unit])
@@ -131,6 +136,7 @@ def clocks() -> list[tuple[str, Builder]]:
     before_hour = r"(?:at|by|around|about|before|till?|until|from|after|past|for|its|say|to|between|since)(?: at)?"
     return [
         (r"(?P<h>\d{1,2}):(?P<m>\d\d)<AMPM>(?: hours| h| uhr)?", _hour_minute),
+        (r"(?P<h>\d{1,2})[: ](?P<m>[0-5]\d) for \d{1,2}(?::\d\d)?", _hour_minute),
         (r"(?P<h>\d{1,2}) (?P<ampm>am|pm)", _hour_minute),
         (
             r"(?P<h>\d{1,2}) (?P<m>[0-5]\d)<AMPM>(?! (?:minutes?|mins?|seconds?|percent|euros?|dollars?|\d))",
@@ -203,6 +209,7 @@ def spans_and_repeats() -> list[tuple[str, Builder]]:
     return [
         (rf"(?:in|within) {about}<N> {hours}(?: and a (?:half|quarter)| time|{extra})?", _offset(1)),
         (r"(?:within|in) the (?:next )?(?P<n>)(?P<unit>hour)", _offset(1)),
+        (r"(?:back )?in (?P<n>5|10|15|20|25|30|40|45)(?= [,.]|$)", _bare_minutes),
         (rf"(?:in|within) {about}(?P<n>\d+) and a half {hours}", _offset(1)),
         (rf"(?:in|within) {about}(?P<n>3) quarters of an (?P<unit>hour)", _offset(1)),
         (rf"<N> {hours}(?: and a (?:half|quarter)|{extra})? from now", _offset(1)),

@@ -30,7 +30,7 @@ Builder = Callable[[re.Match[str]], Day | Hop | None]
 # An ordinal up to the tenth also counts doses, floors and children: what follows must leave it a date.
 _ENDS = (
     r"(?= (?:[,.-]|at|of|to|till?|until|through|thru|for|from|is|and|or|in|so|if|but|because|now|then|right|its"
-    r"|(?!1(?: |$))\d.*"
+    r"|(?!1(?: |$))\d{1,2}(?::\d\d)?(?! (?:weeks?|days?|months?|hours?|minutes?|times?|of))|between|it|there|please|all"
     r"|morning|afternoon|evening|night|<DAYNAME>|we|he|she|they|i|you|with|around|about|half|quarter|the|not|no|as|this"
     r"|before|after|by|on|when|<MONTH2>)(?: |$)|$)"
 ).replace("<MONTH2>", "january|february|april|june|july|august|september|october|november|december")
@@ -135,9 +135,10 @@ def _named_month(match: re.Match[str]) -> Day:
     return Period("month", "next" if "next" in words else "coming", month=month_of(match), at_end="end" in words)
 
 
-def _weekend_of(match: re.Match[str]) -> Day | None:
+def _period_of(match: re.Match[str]) -> Day | None:
     day = int(match["day"])
-    return Period("weekend", containing=MonthDay(day, month_of(match))) if 1 <= day <= 31 else None
+    unit = cast(PeriodUnit, match["unit"])
+    return Period(unit, containing=MonthDay(day, month_of(match))) if 1 <= day <= 31 else None
 
 
 def _holiday(name: str, offset_days: int = 0) -> Builder:
@@ -235,7 +236,11 @@ def periods() -> list[tuple[str, Builder]]:
         (r"(?:the )?(?P<unit>weekend|week|month) after next", _period),
         (r"(?:the )?(?P<unit>weekend|week) after(?! (?:that|the|next|\d))", _period),
         (rf"(?:the )?(?:very )?end of (?:the|this|next) {unit}|{unit.replace('unit', 'unit2')} end", _period),
-        (r"(?:the )?weekend of (?:the )?(?P<day>\d{1,2})th?(?: (?:of )?<MONTH>)?", _weekend_of),
+        (
+            r"(?:the )?(?P<unit>weekend|week) (?:of|commencing|starting|beginning) (?:the )?(?P<day>\d{1,2})th?"
+            r"(?: (?:of )?<MONTH>)?",
+            _period_of,
+        ),
         (
             r"(?:the )?(?:end of|in|early in|late in|some ?time in|mid|early|late) (?:next )?<MONTH>(?! (?:the )?\d)",
             _named_month,

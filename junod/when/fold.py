@@ -40,6 +40,7 @@ _BOUNDS: dict[str, Literal["by", "before", "until"]] = {
     "til": "until",
     "through": "until",
 }
+_MOVED = re.compile(r"\b(?:moved?|changed?|switched|shifted|rescheduled|pushed|bumped|put back)\b")
 _VAGUE = re.compile(r"\bor so\b|ish\b|\broughly\b|\bgive or take\b")
 _LENGTH = re.compile(
     r"(?:about |another |just )?(?:\w+|half an|a couple of|an hour and a) (?:minutes?|mins?|hours?|half)"
@@ -49,18 +50,34 @@ _BESIDE_HOUR = FILLERS | {"yeah", "yes", "okay", "ok", "please", "o'clock", "it'
 _APPROXIMATE = frozenset({"around", "about", "ish", "roughly", "or", "maybe", "probably"})
 
 
-def parse(phrases: Iterable[str], *, day_first: bool = True) -> Expression:
-    """One expression out of one phrase or several that stand apart; empty where no time word is found."""
+def parse(phrases: Iterable[str], *, day_first: bool = True, is_moved: bool = False) -> Expression:
+    """One expression out of one phrase or several that stand apart; empty where no time word is found.
+
+    Where something is moved (`is_moved`, or the words say so), 'from Tuesday to Wednesday' means Wednesday.
+    """
     atoms: list[Atom] = []
     vague = False
     for phrase in phrases:
+        is_moved = is_moved or says_moved(phrase)
         vague = vague or _VAGUE.search(phrase.lower()) is not None
         found = _hours_only(find_atoms(phrase, day_first=day_first), phrase)
         atoms.extend(_mark_first(found) if found else ())
         if not found and _LENGTH.fullmatch(phrase.lower().strip(" .,")):
             atoms.extend(find_atoms(f"in {phrase}", day_first=day_first))
-    expression = fold(_hop(_strong(atoms)))
+    said = _strong(atoms)
+    expression = fold(_hop(_without_old_day(said) if is_moved else said))
     return replace(expression, approximate=expression.approximate or vague)
+
+
+def says_moved(text: str) -> bool:
+    """Whether the talk is of something put on another day."""
+    return _MOVED.search(text.lower()) is not None
+
+
+def _without_old_day(atoms: list[Atom]) -> list[Atom]:
+    days = [atom for atom in atoms if isinstance(atom.item, Day)]
+    old = [atom for atom in days if atom.glue.split()[-1:] == ["from"]]
+    return [atom for atom in atoms if atom not in old] if len(old) < len(days) else atoms
 
 
 def _hours_only(atoms: list[Atom], phrase: str) -> list[Atom]:

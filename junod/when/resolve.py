@@ -32,7 +32,7 @@ from junod.when.expressions import (
     Shift,
     Weekday,
 )
-from junod.when.fold import parse
+from junod.when.fold import parse, says_moved
 from junod.when.hours import HourGuess, hour_from_words, speaks_of_morning, surroundings, usual_half
 
 _PART_ENDS = {Part.MORNING: time(12), Part.NOON: time(14), Part.AFTERNOON: time(18)}
@@ -104,7 +104,8 @@ def combine(
     """
     if spoken_at.tzinfo is None:
         raise ValueError("a moment of speech needs a time zone")
-    said = parse(phrases, day_first=day_first)
+    is_moved = kind is Kind.APPOINTMENT and says_moved(hint)
+    said = parse(phrases, day_first=day_first, is_moved=is_moved)
     speech = _Speech(
         spoken_at.astimezone(UTC), spoken_at.astimezone(zone), zone, kind, surroundings(hint, _with_hour(phrases))
     )

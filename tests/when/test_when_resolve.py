@@ -53,6 +53,8 @@ def ends(phrase: str, kind: Kind = Kind.APPOINTMENT, *, at: datetime = TUESDAY_E
         ("quarter to twelve noon tomorrow", "Wed 25 Mar 2026 11:45"),
         ("tomorrow, eighteen hundred", "Wed 25 Mar 2026 18:00"),
         ("Friday midnight", "Sat 28 Mar 2026 00:00"),
+        ("Friday at 6.30 for 7 p.m.", "Fri 27 Mar 2026 18:30"),
+        ("on the 2nd between 3 and 5", "Thu 02 Apr 2026 15:00"),
         ("Friday at half past twelve at night", "Sat 28 Mar 2026 00:30"),
     ],
 )
@@ -131,6 +133,7 @@ def test_a_part_of_a_day_ends_with_that_part(phrase: str, when: str) -> None:
         ("the weekend after next", "Mon 13 Apr 2026 00:00"),
         ("the weekend of the eleventh of April", "Mon 13 Apr 2026 00:00"),
         ("next week", "Mon 06 Apr 2026 00:00"),
+        ("the week of the 6th of April", "Mon 13 Apr 2026 00:00"),
         ("Monday through Wednesday, next week", "Thu 02 Apr 2026 00:00"),
         ("from the 4th to the 11th", "Sun 12 Apr 2026 00:00"),
         ("the thirtieth until the second", "Fri 03 Apr 2026 00:00"),
@@ -177,6 +180,7 @@ def test_a_range_of_hours_begins_an_appointment() -> None:
 def test_offsets_count_from_the_moment_of_speech() -> None:
     assert ends("in twenty minutes") == "Tue 24 Mar 2026 18:20"
     assert ends("in an hour and a half") == "Tue 24 Mar 2026 19:30"
+    assert ends("back in ten", Kind.REMINDER) == "Tue 24 Mar 2026 18:10"
     assert ends("in half an hour", Kind.REMINDER) == "Tue 24 Mar 2026 18:30"
 
 
@@ -217,6 +221,8 @@ def test_words_without_time_are_permanent(phrase: str) -> None:
         ("tomorrow, sorry, Saturday", "Sun 29 Mar 2026 00:00"),
         ("Friday not Thursday", "Sat 28 Mar 2026 00:00"),
         ("Friday at two, I mean three", "Fri 27 Mar 2026 15:00"),
+        ("moved from Thursday to Friday at four", "Fri 27 Mar 2026 16:00"),
+        ("moved to Friday from Thursday", "Sat 28 Mar 2026 00:00"),
     ],
 )
 def test_a_correction_wins(phrase: str, when: str) -> None:
