@@ -1,7 +1,7 @@
-"""The gate's second, independent judge: a linear model over words and pairs of words. Pure.
+"""The gate's second, independent judge: a linear model over words, pairs of words and the shape of a passage. Pure.
 
-Weighted as usual in text retrieval (sublinear term frequency times inverse document frequency, length 1). It reads
-no context and costs microseconds; what it gets wrong, the encoder often gets right, and the other way round.
+Weighted as usual in text retrieval (sublinear term frequency times inverse document frequency, length 1). It costs
+microseconds; what it gets wrong, the encoder often gets right, and the other way round.
 """
 
 from __future__ import annotations
@@ -21,6 +21,23 @@ from junod.records import Passage
 
 NGRAMS_FILE = "ngrams.json.gz"
 _WORD = re.compile(r"[a-z0-9']+|[?!.,]")
+_SENTENCE_END = re.compile(r"[.?!]")
+_ORDINAL = re.compile(r"\d+(st|nd|rd|th)")
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+_MONTHS = "january february march april june july august september october november december"
+_NUMBERS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty hundred"
+)
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth"
+)
+_CLASSES = {
+    word: name
+    for name, words in (("DAY", _DAYS), ("MONTH", _MONTHS), ("NUMBER", _NUMBERS), ("ORDINAL", _ORDINALS))
+    for word in words.split()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +61,50 @@ class NgramModel:
 
 
 def terms(passage: Passage) -> list[str]:
-    """Words, marks and pairs of neighbours of the transcript, and the room."""
-    words = [f"[{passage.room}]", *_WORD.findall(passage.transcript.lower())]
-    return words + [f"{first} {second}" for first, second in pairwise(words)]
+    """Everything the model reads off a passage.
+
+    Days, months and numbers stand for their class, so that "Tuesday at ten" teaches "Friday at six".
+    """
+    words = [f"[{passage.room}]", *_classed(passage.transcript)]
+    pairs = [f"{first} {second}" for first, second in pairwise(words)]
+    gapped = [f"{first} _ {second}" for first, second in zip(words, words[2:], strict=False)]
+    return words + pairs + gapped + _edges(passage.transcript) + _shape(passage) + _context(passage)
+
+
+def _classed(text: str) -> list[str]:
+    return [_class_of(word) for word in _WORD.findall(text.lower())]
+
+
+def _class_of(word: str) -> str:
+    if word.isdigit():
+        return "NUMBER"
+    return "ORDINAL" if _ORDINAL.fullmatch(word) else _CLASSES.get(word, word)
+
+
+def _edges(text: str) -> list[str]:
+    """Words of the first and the last sentence: openers and closers tell who is speaking."""
+    sentences = [part for part in _SENTENCE_END.split(text) if part.strip()]
+    if not sentences:
+        return []
+    return [f"<{word}" for word in _classed(sentences[0])] + [f"{word}>" for word in _classed(sentences[-1])]
+
+
+def _shape(passage: Passage) -> list[str]:
+    text, hour = passage.transcript, passage.spoken_at.hour
+    return [
+        f"LENGTH {min(12, len(text.split()) // 8)}",
+        f"ASKS {min(4, text.count('?'))}",
+        f"SHOUTS {min(3, text.count('!'))}",
+        f"SENTENCES {min(9, len(_SENTENCE_END.findall(text)))}",
+        f"HOUR {hour // 3}",
+        f"PLACE {passage.room} {hour // 6}",
+    ]
+
+
+def _context(passage: Passage) -> list[str]:
+    if not passage.context:
+        return []
+    return ["CONTEXT", *(f"before {word}" for word in _classed(passage.context[-1]))]
 
 
 def save_ngrams(model: NgramModel, path: Path) -> None:
