@@ -66,7 +66,7 @@ def locate(day: Day, anchor: Anchor) -> DateSpan:
     if isinstance(day, Weekday):
         return _single(_weekday(day, anchor))
     if isinstance(day, MonthDay):
-        return _month_day(day, anchor)
+        return _through(day, _month_day(day, anchor)) if day.through else _month_day(day, anchor)
     if isinstance(day, NthWeekday):
         return _single(_nth_weekday(day, anchor.today))
     if isinstance(day, Period):
@@ -75,7 +75,22 @@ def locate(day: Day, anchor: Anchor) -> DateSpan:
         base = locate(day.base, anchor)
         return _ahead(Ahead(day.amount, day.unit), base.last if day.amount > 0 else base.first)
     found = _holiday(day, anchor)
-    return DateSpan(found - timedelta(days=2), found + timedelta(days=1)) if day.weekend else _single(found)
+    return _around(day, found) if day.weekend else _single(found)
+
+
+def _through(day: MonthDay, first: DateSpan) -> DateSpan:
+    start = first.first
+    month = start.replace(day=1) + relativedelta(months=0 if day.through > day.day else 1)
+    last = month.replace(day=min(day.through, calendar.monthrange(month.year, month.month)[1]))
+    return DateSpan(start, last, first.is_fuzzy)
+
+
+def _around(day: Holiday, found: date) -> DateSpan:
+    """A holiday's long weekend."""
+    if day.name == "easter":
+        return DateSpan(found - timedelta(days=2), found + timedelta(days=1))
+    saturday = found + timedelta(days=(_SATURDAY - found.weekday() + 3) % 7 - 3)
+    return DateSpan(min(found, saturday), max(found, saturday + timedelta(days=1)))
 
 
 def _single(day: date) -> DateSpan:
@@ -209,6 +224,11 @@ def _holiday_in(name: str, year: int, zone_name: str) -> date:
         "halloween": (10, 31),
         "bonfire": (11, 5),
         "may day": (5, 1),
+        "veterans": (11, 11),
+        "juneteenth": (6, 19),
+        "anzac": (4, 25),
+        "australia": (1, 26),
+        "kings day": (4, 27),
         "canada": (7, 1),
         "independence": (7, 4),
     }
@@ -222,6 +242,7 @@ def _holiday_in(name: str, year: int, zone_name: str) -> date:
     if name == "thanksgiving":
         return _thanksgiving(year, zone_name)
     movable = {"father": (3, 6, 6), "memorial": (-1, 0, 5), "labor": (1, 0, 9), "martin luther king": (3, 0, 1)}
+    movable |= {"presidents": (3, 0, 2), "columbus": (2, 0, 10)}
     nth, weekday, month = movable[name]
     return _nth_of_month(nth, weekday, date(year, month, 1))
 

@@ -70,7 +70,8 @@ def _month_day(match: re.Match[str]) -> Day | None:
     if short := groups.get("short_year"):
         year = int(short) + (2000 if int(short) < _OLDEST_SHORT_YEAR else 1900)
     later = 1 if "next month" in match.group() else 0
-    return MonthDay(day, month_of(match), year, later) if 1 <= day <= 31 else None
+    through = int(groups.get("through") or 0)
+    return MonthDay(day, month_of(match), year, later, through) if 1 <= day <= 31 and through <= 31 else None
 
 
 def _numeric_date(*, day_first: bool) -> Builder:
@@ -126,8 +127,8 @@ def _hop(match: re.Match[str]) -> Hop:
 def _period(match: re.Match[str]) -> Day:
     words = match.group()
     unit = cast(PeriodUnit, match["unit"] or match.groupdict().get("unit2"))
-    which: Which = "next" if "next" in words else "last" if "last" in words else "this"
-    return Period(unit, which, 1 if "after" in words else 0, at_end="end" in words.split())
+    which: Which = "next" if "next" in words else "last" if words.startswith("last") and "day" not in words else "this"
+    return Period(unit, which, 1 if "after" in words else 0, at_end="end" in words.split() or "last day" in words)
 
 
 def _named_month(match: re.Match[str]) -> Day:
@@ -145,7 +146,9 @@ def _holiday(name: str, offset_days: int = 0) -> Builder:
     def build(match: re.Match[str]) -> Day:
         words = match.group().split()
         year = int(words[-1]) if words[-1].isdigit() else 0
-        return Holiday(name, offset_days, year=year, is_past=words[0] in ("last", "previous"))
+        return Holiday(
+            name, offset_days, year=year, is_past=words[0] in ("last", "previous"), weekend="weekend" in words
+        )
 
     return build
 
@@ -206,6 +209,9 @@ def dates(*, day_first: bool) -> list[tuple[str, Builder]]:
         (r"<MONTH> (?:the )?(?P<day>\d{1,2})(?:th)?(?! (?:am|pm|oclock|years?|\d\d)\b)<YEAR>", _month_day),
         (r"<MONTH> (?:the )?(?P<day>\d{1,2})(?:th)?<YEAR>(?= (?:at )?\d\d?:)", _month_day),
         (r"<MONTH> (?:the )?(?P<day>\d{1,2})th", _month_day),
+        (r"<MONTH> (?P<day>\d{1,2})(?:th)? - (?P<through>\d{1,2})(?:th)?<YEAR>", _month_day),
+        (r"(?:the )?(?P<day>\d{1,2})(?:th)? - (?P<through>\d{1,2})(?:th)?(?: of)? <MONTH><YEAR>", _month_day),
+        (r"(?:the )?(?P<day>\d{1,2})th - (?P<through>\d{1,2})th", _month_day),
         (r"(?P<day>\d{1,2}) - <MONTH>(?: - (?P<year>(?:19|20)\d\d))?", _month_day),
         (r"<MONTH> - (?P<day>\d{1,2})(?: - (?P<year>(?:19|20)\d\d))?", _month_day),
         (r"(?:the )?(?P<day>\d{1,2})(?:th)?(?: of)? <MONTH><YEAR>", _month_day),
@@ -235,7 +241,10 @@ def periods() -> list[tuple[str, Builder]]:
         (rf"last {unit}", _period),
         (r"(?:the )?(?P<unit>weekend|week|month) after next", _period),
         (r"(?:the )?(?P<unit>weekend|week) after(?! (?:that|the|next|\d))", _period),
-        (rf"(?:the )?(?:very )?end of (?:the|this|next) {unit}|{unit.replace('unit', 'unit2')} end", _period),
+        (
+            rf"(?:the )?(?:very end|end|last day) of (?:the|this|next) {unit}|{unit.replace('unit', 'unit2')} end",
+            _period,
+        ),
         (
             r"(?:the )?(?P<unit>weekend|week) (?:of|commencing|starting|beginning) (?:the )?(?P<day>\d{1,2})th?"
             r"(?: (?:of )?<MONTH>)?",
@@ -250,7 +259,7 @@ def periods() -> list[tuple[str, Builder]]:
 
 def holidays() -> list[tuple[str, Builder]]:
     """Days with names, with or without a year; see `calendar` for the dates."""
-    year = r"(?: (?:of )?20\d\d)?"
+    year = r"(?: (?:long )?weekend)?(?: (?:of )?20\d\d)?"
     return [(f"(?:(?:last|previous) )?(?:{pattern}){year}", build) for pattern, build in _holiday_names()]
 
 
@@ -267,7 +276,6 @@ def _holiday_names() -> list[tuple[str, Builder]]:
         (r"bonfire night|guy fawkes night", _holiday("bonfire")),
         (r"good friday", _holiday("easter", -2)),
         (r"easter(?: sunday)?", _holiday("easter")),
-        (r"easter weekend", lambda match: Holiday("easter", weekend=True)),
         (r"easter monday", _holiday("easter", 1)),
         (r"(?:shrove tuesday|pancake day)", _holiday("easter", -47)),
         (r"ash wednesday", _holiday("easter", -46)),
@@ -277,6 +285,13 @@ def _holiday_names() -> list[tuple[str, Builder]]:
         (r"mothers? day|mothering sunday", _holiday("mother")),
         (r"fathers? day", _holiday("father")),
         (r"memorial day", _holiday("memorial")),
+        (r"presidents? day", _holiday("presidents")),
+        (r"columbus day|indigenous peoples? day", _holiday("columbus")),
+        (r"veterans? day|remembrance day|armistice day", _holiday("veterans")),
+        (r"juneteenth", _holiday("juneteenth")),
+        (r"anzac day", _holiday("anzac")),
+        (r"australia day", _holiday("australia")),
+        (r"kings? day", _holiday("kings day")),
         (r"may day|international workers day", _holiday("may day")),
         (r"martin luther king day|mlk day", _holiday("martin luther king")),
         (r"labou?r day", _holiday("labor")),

@@ -60,6 +60,8 @@ class MonthDay:
     year: int = 0
     months_later: int = 0
     """'The fifth of next month': 1. Only where `month` is 0."""
+    through: int = 0
+    """'12-15 February': the last day, of this month or the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Holiday:
     name: str
     offset_days: int = 0
     weekend: bool = False
-    """'Easter weekend': from the Friday to the Monday around it."""
+    """'Easter weekend': with the Saturday and Sunday next to it, Easter from Friday to Monday."""
     year: int = 0
     is_past: bool = False
     """'Last Easter'."""

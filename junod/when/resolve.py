@@ -188,8 +188,7 @@ def _days(said: Expression, speech: _Speech) -> _Days | None:
     anchor = replace(anchor, today_counts=_is_ahead_today(said, speech))
     first = _meet(_shared_week(said), anchor)
     if not said.until_days:
-        whole = any(isinstance(day, Period) and not day.at_end for day in said.days) and first.first != first.last
-        return _lengthened(said, first, whole)
+        return _lengthened(said, first)
     last = _meet(said.until_days, _end_anchor(said, anchor, first))
     return _Days(DateSpan(first.first, max(first.first, last.last), first.is_fuzzy or last.is_fuzzy), True)
 
@@ -212,9 +211,9 @@ def _end_anchor(said: Expression, anchor: Anchor, first: DateSpan) -> Anchor:
     return replace(anchor, today=first.first, is_small_hours=False, today_counts=False)
 
 
-def _lengthened(said: Expression, first: DateSpan, whole: bool) -> _Days:
+def _lengthened(said: Expression, first: DateSpan) -> _Days:
     if said.length is None:
-        return _Days(first, whole)
+        return _Days(first, first.first != first.last)
     last = max(first.last, first.first + timedelta(days=said.length.days))
     return _Days(DateSpan(first.first, last, first.is_fuzzy), True)
 

@@ -7,7 +7,7 @@ import re
 from junod.when.expressions import Part
 
 _FULL_DAYS = "monday|tuesday|tuseday|wednesday|wensday|thursday|friday|saturday|sunday"
-_SHORT_DAYS = r"mon|tues?|weds?|thu(?:rs?)?|fri|(?:sat|sun)(?= \d{1,2}(?:th|:\d\d| am| pm)| at \d)"
+_SHORT_DAYS = r"mon|tues?|weds?|thu(?:rs?)?|fri|(?:sat|sun)(?= \d{1,2}(?:th|:\d\d| am| pm)| at \d)|(?<=- )(?:sat|sun)"
 _WEEKDAYS = {"mon": 0, "tue": 1, "wed": 2, "thu": 3, "fri": 4, "sat": 5, "sun": 6}
 _MONTH_STARTS = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS = {name: place for place, name in enumerate(_MONTH_STARTS.split(), start=1)}
