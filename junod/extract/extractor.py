@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from junod.extract.focus import FocusModel
+from junod.extract.focus import Focus, FocusModel
 from junod.extract.gate_protocol import Gate, GateVerdict
 from junod.extract.generate import generate
 from junod.extract.language_model import LanguageModel
@@ -86,21 +86,28 @@ class PassageExtractor:
         verdict = self._gate.assess(masked, lambda: self._llm.read(build_prompt(masked)))
         if not verdict.keep:
             return _rejected(passage, verdict, verdict.stage, "below-threshold")
-        proposals = generate(masked, self._llm, self._settings, self._likely(masked))
+        proposals = generate(masked, self._llm, self._settings, self._focus_on(masked))
         judged = verify(proposals, masked, self._settings.max_memories)
         verified = [one for one in judged if isinstance(one, Verified)]
         if not verified:
             reason = next((one.reason for one in judged if isinstance(one, Rejected)), "nothing-proposed")
             return _rejected(passage, verdict, "verify", reason)
-        return self._dated(masked, verdict, verified)
+        return self._dated(masked, verdict, self._supported(verified, masked))
 
     def _masked(self, passage: Passage) -> Passage:
         """Transcript and context without credentials, each passage masked in the light of the ones before it."""
         context = tuple(self._mask(text, passage.context[:i]).text for i, text in enumerate(passage.context))
         return replace(passage, transcript=self._mask(passage.transcript, passage.context).text, context=context)
 
-    def _likely(self, passage: Passage) -> tuple[str, ...]:
-        return tuple(piece.text for piece in self._focus.likely(passage.transcript)) if self._focus else ()
+    def _focus_on(self, passage: Passage) -> Focus:
+        return self._focus.focus(passage.transcript) if self._focus else Focus()
+
+    def _supported(self, verified: Sequence[Verified], passage: Passage) -> list[Verified]:
+        """The best supported memory, and of the others those whose own sentence looks like one to keep."""
+        if self._focus is None or len(verified) < 2:
+            return list(verified)
+        support = [self._focus.support(passage.transcript, one.evidence.span) for one in verified]
+        return [one for one, score in zip(verified, support, strict=True) if score > 0 or score == max(support)]
 
     def _dated(self, passage: Passage, verdict: GateVerdict, verified: Sequence[Verified]) -> Decision:
         memories: list[NewMemory] = []
@@ -118,7 +125,8 @@ class PassageExtractor:
     def _resolved(self, one: Verified, passage: Passage) -> Resolution:
         """The first of these that names a time: the time words, the sentences quoted, the whole passage.
 
-        An appointment without a time looks further afield than a reminder, which may have none.
+        An appointment without a time looks further afield than a reminder, which may have none. An event is resolved
+        as an appointment: with an hour it ends at that hour, without one with its day, and a span with its last day.
         """
         proposal = one.proposal
         if proposal.kind is Kind.SHOPPING:
@@ -131,7 +139,7 @@ class PassageExtractor:
                 phrase,
                 spoken_at=passage.spoken_at,
                 zone=self._home.zone,
-                kind=proposal.kind,
+                kind=Kind.APPOINTMENT if proposal.kind is Kind.EVENT else proposal.kind,
                 day_first=self._home.day_first,
                 hint=f"{proposal.memory}\n{one.evidence.text}",
             )

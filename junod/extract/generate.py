@@ -6,23 +6,25 @@ a small model answers "nothing" to nearly everything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from junod.errors import ExtractionError
+from junod.extract import shopping
+from junod.extract.focus import Focus
 from junod.extract.language_model import LanguageModel
 from junod.extract.prompt import OPENING, build_prompt
 from junod.records import Kind, Passage, Proposal
 from junod.settings import ExtractSettings
 
 MAX_QUOTE, MAX_WHEN, MAX_MEMORY, MAX_ITEM, MAX_ITEMS = 240, 80, 160, 48, 14
-SHOPPING_TITLE = "Shopping list:"
+_ANY_KIND = '"fact"'  # a rule may not be empty, even one that nothing uses
+_NO_FOCUS = Focus()
 
 
 def generate(
-    passage: Passage, llm: LanguageModel, settings: ExtractSettings, likely: Sequence[str] = ()
+    passage: Passage, llm: LanguageModel, settings: ExtractSettings, focus: Focus = _NO_FOCUS
 ) -> tuple[Proposal, ...]:
     """What the model would keep of a masked passage that passed the gate; at least one proposal, unverified.
 
@@ -30,27 +32,28 @@ def generate(
         passage: already masked.
         llm: writes the answer.
         settings: limits of the answer.
-        likely: parts of the transcript that probably matter (see `focus`).
+        focus: what to point the model at, and what to let it answer.
 
     Raises:
         ExtractionError: the model failed, was too slow, or answered outside its format. Never 'nothing found'.
     """
-    answer = llm.complete(
-        build_prompt(passage, likely), grammar(settings.max_memories), settings.max_tokens, settings.deadline_s
-    )
-    return parse(answer, settings.max_memories)
+    most = min(settings.max_memories, focus.most)
+    prompt = build_prompt(passage, focus.likely)
+    return parse(llm.complete(prompt, grammar(most, focus.kinds), settings.max_tokens, settings.deadline_s), most)
 
 
-def grammar(max_memories: int) -> str:
+def grammar(max_memories: int, kinds: frozenset[Kind] = frozenset(Kind)) -> str:
     """GBNF of what follows `prompt.OPENING`: no free whitespace, every length bounded."""
+    others = [f'"{kind}"' for kind in Kind if kind in kinds and kind is not Kind.SHOPPING]
+    entries = ["shopping"] * (Kind.SHOPPING in kinds) + ["other"] * bool(others)
     return "\n".join(
         (
             f'root ::= entry (", " entry){{0,{max_memories - 1}}} "]}}"',
-            "entry ::= shopping | other",
+            f"entry ::= {' | '.join(entries)}",
             r'shopping ::= "{\"kind\": \"shopping\", \"quote\": \"" quote "\", \"items\": [" items "]}"',
             r'other ::= "{\"kind\": \"" kind "\", \"quote\": \"" quote "\", " rest "\"}"',
             r'rest ::= "\"when\": \"" when "\", \"memory\": \"" memory',
-            'kind ::= "appointment" | "event" | "reminder" | "fact"',
+            f"kind ::= {' | '.join(others) or _ANY_KIND}",
             f'items ::= item (", " item){{0,{MAX_ITEMS - 1}}}',
             rf'item ::= "\"" char{{1,{MAX_ITEM}}} "\""',
             f"quote ::= char{{1,{MAX_QUOTE}}}",
@@ -104,9 +107,4 @@ def _proposal(entry: _Entry) -> Proposal:
     if kind is not Kind.SHOPPING:
         return Proposal(kind, " ".join(entry.memory.split()), entry.quote, entry.when)
     items = tuple(item for item in entry.items if item)
-    return Proposal(kind, shopping_text(items), entry.quote, "", items)
-
-
-def shopping_text(items: tuple[str, ...]) -> str:
-    """A markdown list under its title."""
-    return "\n".join([SHOPPING_TITLE, *(f"- {item}" for item in items)])
+    return Proposal(kind, shopping.text(items), entry.quote, "", items)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,21 @@ def test_likely_pieces_come_in_the_order_spoken(model: FocusModel) -> None:
 
 
 def test_a_list_of_things_run_out_of_is_shopping(model: FocusModel) -> None:
-    kinds = model.kinds("We're out of milk and eggs, put them on the list.", 0)
+    kinds = model.kinds("We're out of milk and eggs, put them on the list.")
     assert max(kinds, key=lambda kind: kinds[kind]) is Kind.SHOPPING
+    assert sum(kinds.values()) == pytest.approx(1)
+
+
+def test_support_tells_the_sentence_that_counts_from_chatter(model: FocusModel) -> None:
+    talk = "Nice hat. Where did you get that? Remind me to call the plumber on Friday."
+    assert model.support(talk, "Remind me to call the plumber") > model.support(talk, "Nice hat")
+    assert model.support(talk, "something else entirely") == -math.inf
+
+
+def test_focus_offers_at_least_one_kind_and_one_memory(model: FocusModel) -> None:
+    focus = model.focus("Hm.")
+    assert focus.kinds
+    assert focus.most == 1
 
 
 @given(st.text(max_size=300))

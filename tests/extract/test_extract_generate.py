@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from junod.errors import AnswerTooLongError, DeadlineError, ExtractionError
+from junod.extract.focus import Focus
 from junod.extract.generate import generate, grammar, parse
 from junod.records import Kind, Proposal
 from junod.settings import ExtractSettings
@@ -100,6 +101,16 @@ def test_the_grammar_is_handed_to_the_model() -> None:
     llm = FakeLanguageModel(answer(entry("fact", "a b", "c d")))
     generate(TALK, llm, SETTINGS)
     assert llm.grammars == [grammar(SETTINGS.max_memories)]
+
+
+def test_the_focus_bounds_kinds_and_number_of_memories() -> None:
+    llm = FakeLanguageModel(answer(entry("shopping", "out of milk", items=["milk"])))
+    generate(TALK, llm, SETTINGS, Focus(("out of milk",), frozenset({Kind.SHOPPING}), 1))
+    assert llm.grammars == [grammar(1, frozenset({Kind.SHOPPING}))]
+    assert "entry ::= shopping\n" in str(llm.grammars[0])
+    assert "Most likely: out of milk" in llm.prompts[0].own
+    with pytest.raises(ExtractionError):
+        generate(TALK, FakeLanguageModel(answer(*[entry("fact", "a b", "c d")] * 2)), SETTINGS, Focus(most=1))
 
 
 @given(st.text(max_size=400))
