@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import statistics
 import sys
@@ -170,7 +171,12 @@ def _timed(hear: Hear, samples: NDArray[np.float32]) -> tuple[str, float]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--reading", type=Path, help="folder with audio and references.tsv")
+    parser.add_argument(
+        "--reading",
+        type=Path,
+        default=os.environ.get("JUNOD_BENCH_READING"),
+        help="folder with audio and references.tsv",
+    )
     parser.add_argument("--model", default="whisper-base", help="folder below the models folder")
     parser.add_argument("--longest", type=float, default=28.0, help="leave out longer files (seconds)")
     parser.add_argument("--limit", type=int, help="stop after so many files")
