@@ -9,6 +9,7 @@ between them. Neither the stages nor this module know which.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -125,9 +126,36 @@ class HearingParts:
     mask: Callable[[Passage], Passage]
     """Masks credentials in transcript and context, before anything is written."""
     spool: SpoolLike
+    contexts: Contexts
     zone: tzinfo
     max_waiting: int = 64
     """Passages that may wait in the spool; older ones are parked, in sight, when the LLM cannot keep up."""
+
+
+class Contexts:
+    """What was said before each passage that waits. Held in memory alone: context is never written.
+
+    A restart loses it, and the passage is then decided by its own words.
+    """
+
+    def __init__(self, capacity: int = 256) -> None:
+        self._capacity = capacity
+        self._of: dict[str, tuple[str, ...]] = {}
+        self._lock = threading.Lock()
+
+    def keep(self, passage_id: str, context: tuple[str, ...]) -> None:
+        with self._lock:
+            self._of[passage_id] = context
+            while len(self._of) > self._capacity:
+                del self._of[next(iter(self._of))]
+
+    def of(self, passage_id: str) -> tuple[str, ...]:
+        with self._lock:
+            return self._of.get(passage_id, ())
+
+    def drop(self, passage_id: str) -> None:
+        with self._lock:
+            self._of.pop(passage_id, None)
 
 
 class Hearing:
@@ -180,7 +208,8 @@ class Hearing:
     def _spool(self, passages: Sequence[Passage]) -> int:
         for passage in passages:
             masked = self._parts.mask(passage)
-            if self._parts.spool.spool_passage(masked):
+            self._parts.contexts.keep(masked.id, masked.context)
+            if self._parts.spool.spool_passage(replace(masked, context=())):
                 self._bus.publish(PassageClosed(masked))
         if passages and (parked := self._parts.spool.park_overflow(self._parts.max_waiting)):
             log.warning("%d passages were parked: the language model cannot keep up", parked)
@@ -214,7 +243,15 @@ class DecisionStore(Backlog, Protocol):
 class Deciding:
     """Takes the oldest passage of the spool and settles it: kept, thrown away, tried again or parked."""
 
-    def __init__(self, extractor: ExtractorLike, embedder: Embedder, store: DecisionStore, bus: EventBus) -> None:
+    def __init__(
+        self,
+        extractor: ExtractorLike,
+        embedder: Embedder,
+        store: DecisionStore,
+        contexts: Contexts,
+        bus: EventBus,
+    ) -> None:
+        self._contexts = contexts
         self._extractor = extractor
         self._embedder = embedder
         self._store = store
@@ -230,10 +267,12 @@ class Deciding:
         if taken is None:
             return None
         try:
-            decision = self._without_known(self._extractor.decide(taken.passage))
+            passage = replace(taken.passage, context=self._contexts.of(taken.passage.id))
+            decision = self._without_known(self._extractor.decide(passage))
         except ExtractionError as error:
             return self._failed(taken, error)
         memories = self._keep(decision)
+        self._contexts.drop(decision.passage_id)
         for memory in memories:
             self._bus.publish(MemorySaved(memory))
         self._bus.publish(PassageDecided(decision))

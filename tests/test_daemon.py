@@ -21,7 +21,7 @@ from junod.errors import AudioError, ModelError, SettingsError
 from junod.events import EventBus
 from junod.health import read_status
 from junod.memory.store import MemoryStore
-from junod.pipeline import Deciding, Hearing, HearingParts
+from junod.pipeline import Contexts, Deciding, Hearing, HearingParts
 from junod.records import NewMemory
 from junod.settings import DebounceSettings, Settings
 
@@ -50,6 +50,7 @@ class Rig:
     def __init__(self, folder: Path) -> None:
         self.store = MemoryStore.open(folder / "junod.db", clock=SystemClock())
         self.bus = EventBus()
+        self.contexts = Contexts()
         self.notes = Notes()
         self.folder = folder
         self.microphones: list[FakeMicrophone] = []
@@ -62,7 +63,7 @@ class Rig:
             open_source=lambda settings: self.open_microphone,
             activity=lambda settings: FakeActivity(),
             hearing=self.hearing,
-            deciding=lambda settings: Deciding(self.extractor, FakeEmbedder(), self.store, self.bus),
+            deciding=lambda settings: Deciding(self.extractor, FakeEmbedder(), self.store, self.contexts, self.bus),
             read_settings=lambda: self.next_settings(),
         )
         house = House(self.store, self.bus, SystemClock(), self.notes, folder)
@@ -81,7 +82,13 @@ class Rig:
         quick = DebounceSettings.model_validate({"quiet_s": 1})
         debouncer = Debouncer(quick, Place("kitchen"), lambda: f"p{next(numbers)}")
         parts = HearingParts(
-            FakeTranscriber(list(self.script)), pass_guard, debouncer, lambda p: p, self.store, ZoneInfo("UTC")
+            FakeTranscriber(list(self.script)),
+            pass_guard,
+            debouncer,
+            lambda p: p,
+            self.store,
+            self.contexts,
+            ZoneInfo("UTC"),
         )
         return Hearing(parts, self.bus)
 

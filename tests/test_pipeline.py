@@ -28,7 +28,7 @@ from junod.debounce import Debouncer, Place
 from junod.errors import ExtractionError, TranscriptionError
 from junod.events import Discarded, EventBus, Heard, MemorySaved, PassageClosed, PassageDecided, StageFailed
 from junod.memory.store import MemoryStore
-from junod.pipeline import Deciding, Hearing, HearingParts, Listening
+from junod.pipeline import Contexts, Deciding, Hearing, HearingParts, Listening
 from junod.records import AudioMark, Outcome, Passage, Transcription
 from junod.replay import ReplayReport, ReplayStages, replay_frames
 from junod.settings import DebounceSettings
@@ -46,7 +46,7 @@ def store(tmp_path: Path) -> Iterator[MemoryStore]:
 def hearing(store: MemoryStore, script: list[str | TranscriptionError], bus: EventBus | None = None) -> Hearing:
     numbers = count(1)
     debouncer = Debouncer(DebounceSettings(), Place("kitchen"), lambda: f"p{next(numbers)}")
-    parts = HearingParts(FakeTranscriber(script), pass_guard, debouncer, mask_word("4711"), store, ZONE)
+    parts = HearingParts(FakeTranscriber(script), pass_guard, debouncer, mask_word("4711"), store, Contexts(), ZONE)
     return Hearing(parts, bus or EventBus())
 
 
@@ -82,6 +82,23 @@ def test_what_reaches_the_spool_is_masked(store: MemoryStore) -> None:
     assert taken.passage.transcript == "The code is [masked]."
 
 
+def test_context_reaches_the_extractor_and_never_the_database(store: MemoryStore) -> None:
+    contexts, extractor = Contexts(), FakeExtractor()
+    debouncer = Debouncer(DebounceSettings(), Place("kitchen"), iter(["first", "second"]).__next__)
+    script: list[str | TranscriptionError] = ["the gherkin code is 4711", "remember the milk"]
+    parts = HearingParts(FakeTranscriber(script), pass_guard, debouncer, mask_word("4711"), store, contexts, ZONE)
+    stage = Hearing(parts, EventBus())
+    stage.take(segment(0, 2))
+    stage.take(segment(8, 10))
+    stage.flush()
+    deciding = Deciding(extractor, FakeEmbedder(), store, contexts, EventBus())
+    deciding.decide_next()
+    content = b"".join(file.read_bytes() for file in store.path.parent.glob("junod.db*"))
+    assert b"gherkin" not in content
+    deciding.decide_next()
+    assert extractor.seen[1].context == ("the gherkin code is [masked]",)
+
+
 def test_a_guarded_text_and_a_failed_recogniser_are_reported_and_do_not_stop_the_ear(store: MemoryStore) -> None:
     bus = EventBus()
     stage = hearing(store, ["", TranscriptionError("engine failed"), "We need milk."], bus)
@@ -104,6 +121,7 @@ def test_the_reason_of_the_guards_travels_with_the_event(store: MemoryStore) -> 
         Debouncer(DebounceSettings(), Place("kitchen"), lambda: "p"),
         mask_word("x"),
         store,
+        Contexts(),
         ZONE,
     )
     with bus.subscribe() as events:
@@ -115,7 +133,7 @@ def test_a_kept_passage_leaves_a_memory_and_a_thrown_away_one_leaves_nothing(sto
     bus = EventBus()
     store.spool_passage(passage("remember the milk", 1))
     store.spool_passage(passage("what a match", 2))
-    stage = Deciding(FakeExtractor(), FakeEmbedder(), store, bus)
+    stage = Deciding(FakeExtractor(), FakeEmbedder(), store, Contexts(), bus)
     with bus.subscribe() as events:
         kept, rejected = stage.decide_next(), stage.decide_next()
         assert [type(e) for e in events.drain()] == [MemorySaved, PassageDecided, PassageDecided]
@@ -131,7 +149,7 @@ def test_a_failed_call_is_tried_once_more_and_then_parked_in_sight(store: Memory
     """Case v67 and m94: a failure is never taken for 'nothing found'."""
     store.spool_passage(passage("remember the milk"))
     failures = [ExtractionError("too slow", permanent=False) for _ in range(2)]
-    stage = Deciding(FakeExtractor(failures), FakeEmbedder(), store, EventBus())
+    stage = Deciding(FakeExtractor(failures), FakeEmbedder(), store, Contexts(), EventBus())
     first, second = stage.decide_next(), stage.decide_next()
     assert first is not None
     assert second is not None
@@ -147,7 +165,7 @@ def test_a_failed_call_is_tried_once_more_and_then_parked_in_sight(store: Memory
 def test_one_failure_costs_nothing(store: MemoryStore) -> None:
     store.spool_passage(passage("remember the milk"))
     failing = FakeExtractor([ExtractionError("hiccup", permanent=False)])
-    stage = Deciding(failing, FakeEmbedder(), store, EventBus())
+    stage = Deciding(failing, FakeEmbedder(), store, Contexts(), EventBus())
     stage.decide_next()
     stage.decide_next()
     assert [m.memory for m in store.list()] == ["remember the milk"]
@@ -157,7 +175,7 @@ def test_what_is_known_already_makes_no_second_row(store: MemoryStore) -> None:
     """Case m32: a toast read aloud, or the tail of a split passage, is a repeat."""
     store.spool_passage(passage("remember the milk", 1))
     store.spool_passage(passage("Remember the milk!", 2))
-    stage = Deciding(FakeExtractor(), FakeEmbedder(), store, EventBus())
+    stage = Deciding(FakeExtractor(), FakeEmbedder(), store, Contexts(), EventBus())
     stage.decide_next()
     store.spool_passage(passage("remember the milk", 3))
     stage.decide_next()
@@ -172,7 +190,7 @@ def test_a_replay_runs_all_stages_and_keeps_the_clock_of_the_recording(store: Me
     stages = ReplayStages(
         Listening(FakeActivity()),
         hearing(store, ["remember the milk", "what a match"], bus),
-        Deciding(FakeExtractor(), FakeEmbedder(), store, bus),
+        Deciding(FakeExtractor(), FakeEmbedder(), store, Contexts(), bus),
         clock,
         bus,
     )

@@ -19,25 +19,36 @@ if TYPE_CHECKING:
     from junod.extract.language_model import LanguageModel
     from junod.memory.embedder import Embedder
     from junod.memory.store import MemoryStore
-    from junod.pipeline import Deciding, Hearing
+    from junod.pipeline import Contexts, Deciding, Hearing
     from junod.stt.whisper import WhisperTranscriber
 
+GATE_BASE = "all-MiniLM-L6-v2"
+"""What the gate's encoder was trained from."""
 WHISPER_MODELS = {"lite": "whisper-tiny.en", "standard": "whisper-base"}
 
 
 def needed_models(settings: Settings) -> tuple[Path, ...]:
-    """Where the configured models lie.
+    """Where the configured models lie, each seen to be whole and unaltered.
 
     Raises:
-        ModelError: one is missing or cut short.
+        ModelError: one is missing, cut short or corrupted.
     """
-    return whisper_path(settings), llm_path(settings), embedding_path(settings)
+    from junod.weights.locate import check_intact
+
+    paths = whisper_path(settings), llm_path(settings), embedding_path(settings), gate_base_path(settings)
+    for name in (whisper_name(settings), settings.extract.model, settings.memory.embedding_model, GATE_BASE):
+        check_intact(name, models_dir(settings))
+    return tuple(dict.fromkeys(paths))
+
+
+def whisper_name(settings: Settings) -> str:
+    return settings.stt.model or WHISPER_MODELS[settings.stt.profile]
 
 
 def whisper_path(settings: Settings) -> Path:
     from junod.weights.locate import model_path
 
-    return model_path(settings.stt.model or WHISPER_MODELS[settings.stt.profile], models_dir(settings))
+    return model_path(whisper_name(settings), models_dir(settings))
 
 
 def llm_path(settings: Settings) -> Path:
@@ -56,7 +67,7 @@ def gate_base_path(settings: Settings) -> Path:
     """The public weights that the gate's encoder builds on, whichever embedding model is configured."""
     from junod.weights.locate import model_path
 
-    return model_path("all-MiniLM-L6-v2", models_dir(settings))
+    return model_path(GATE_BASE, models_dir(settings))
 
 
 def build_transcriber(settings: Settings) -> WhisperTranscriber:
@@ -102,7 +113,7 @@ def mask_passage(passage: Passage) -> Passage:
     )
 
 
-def build_hearing(settings: Settings, store: MemoryStore, bus: EventBus) -> Hearing:
+def build_hearing(settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus) -> Hearing:
     """Speech-to-text, guards, debounce and mask, in front of the spool."""
     from junod.debounce import Debouncer, Place
     from junod.pipeline import Hearing, HearingParts
@@ -115,6 +126,7 @@ def build_hearing(settings: Settings, store: MemoryStore, bus: EventBus) -> Hear
         debouncer=Debouncer(settings.debounce, place, new_passage_id),
         mask=mask_passage,
         spool=store,
+        contexts=contexts,
         zone=household_zone(settings),
         max_waiting=settings.extract.queue,
     )
@@ -164,9 +176,9 @@ def build_extractor(settings: Settings, judge: Judge, zone: ZoneInfo) -> Passage
     return PassageExtractor(judge.gate, judge.llm, settings.extract, mask=mask, resolve=resolve, home=home)
 
 
-def build_deciding(settings: Settings, store: MemoryStore, bus: EventBus) -> Deciding:
+def build_deciding(settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus) -> Deciding:
     from junod.pipeline import Deciding
 
     embedder = build_embedder(settings)
     extractor = build_extractor(settings, load_judge(settings), household_zone(settings))
-    return Deciding(extractor, embedder, store, bus)
+    return Deciding(extractor, embedder, store, contexts, bus)

@@ -42,15 +42,16 @@ class ReplaySession:
     """Plays files one after the other on one clock."""
 
     def __init__(self, settings: Settings, clock: SimulatedClock, bus: EventBus, store: MemoryStore) -> None:
-        from junod.pipeline import Listening
+        from junod.pipeline import Contexts, Listening
         from junod.replay import ReplayReport, ReplayStages
         from junod.vad.cascade import voice_activity
 
         self._clock = clock
+        contexts = Contexts()
         self._stages = ReplayStages(
             Listening(voice_activity(settings.vad)),
-            build_hearing(settings, store, bus),
-            build_deciding(settings, store, bus),
+            build_hearing(settings, store, contexts, bus),
+            build_deciding(settings, store, contexts, bus),
             clock,
             bus,
         )
@@ -80,21 +81,21 @@ def daemon_session(read_settings: Callable[[], Settings]) -> Iterator[Daemon]:
     """
     from junod.daemon import Daemon, Factories, House
     from junod.memory.lock import DaemonLock
-    from junod.pipeline import MAX_ATTEMPTS
+    from junod.pipeline import MAX_ATTEMPTS, Contexts
     from junod.vad.cascade import voice_activity
 
     settings = read_settings()
     set_up_logging(settings)
     household_zone(settings)
-    clock, bus = SystemClock(), EventBus()
+    clock, bus, contexts = SystemClock(), EventBus(), Contexts()
     with DaemonLock(database_path(settings)), open_store(settings, clock=clock) as store:
         needed_models(settings)
         store.recover_spool(max_attempts=MAX_ATTEMPTS)
         factories = Factories(
             open_source=microphone_opener(clock),
             activity=lambda now: voice_activity(now.vad),
-            hearing=lambda now: build_hearing(now, store, bus),
-            deciding=lambda now: build_deciding(now, store, bus),
+            hearing=lambda now: build_hearing(now, store, contexts, bus),
+            deciding=lambda now: build_deciding(now, store, contexts, bus),
             read_settings=read_settings,
         )
         yield Daemon(settings, factories, House(store, bus, clock, SystemdNotifier(), runtime_dir()))

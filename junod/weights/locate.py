@@ -6,7 +6,7 @@ from pathlib import Path
 
 from junod.errors import ModelError
 from junod.weights.manifest import Model, load_manifest
-from junod.weights.verify import has_size, installed_source
+from junod.weights.verify import has_size, installed_source, verify_model
 
 
 def model_path(name_or_path: str, models_dir: Path) -> Path:
@@ -30,6 +30,21 @@ def model_path(name_or_path: str, models_dir: Path) -> Path:
         f"There is no model '{name_or_path}', by name or as a path.",
         hint=f"Give a GGUF file, a model's folder, or one of: {known}.",
     )
+
+
+def check_intact(name_or_path: str, models_dir: Path) -> None:
+    """See that a model of the manifest is unaltered; a file that passed is hashed again only once it changed.
+
+    Raises:
+        ModelError: names the file that is missing, cut short or corrupted.
+    """
+    model = next((known for known in load_manifest().models if known.name == name_or_path), None)
+    if model is None:
+        return  # the user's own model: nobody knows what it should be
+    state = verify_model(model, models_dir)
+    if state.problems:
+        wrong = ", ".join(f"{models_dir / model.name / file.path} ({file.problem})" for file in state.problems)
+        raise ModelError(f"Model {model.name} is {state.state}: {wrong}.", hint=_pull(model))
 
 
 def _installed(model: Model, models_dir: Path) -> Path:
