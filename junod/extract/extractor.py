@@ -16,7 +16,7 @@ from junod.extract.gate_protocol import Gate, GateVerdict
 from junod.extract.generate import generate
 from junod.extract.language_model import LanguageModel
 from junod.extract.prompt import build_prompt
-from junod.extract.verify import Rejected, Verified, verify
+from junod.extract.verify import Rejected, Verified, is_quotable, verify
 from junod.extract.wording import worded
 from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution
 from junod.settings import ExtractSettings
@@ -86,7 +86,8 @@ class PassageExtractor:
         verdict = self._gate.assess(masked, lambda: self._llm.read(build_prompt(masked)))
         if not verdict.keep:
             return _rejected(passage, verdict, verdict.stage, "below-threshold")
-        proposals = generate(masked, self._llm, self._settings, self._focus_on(masked))
+        focus = self._focus.focus(masked.transcript) if self._focus else Focus()
+        proposals = generate(masked, self._llm, self._settings, focus)
         judged = verify(proposals, masked, self._settings.max_memories)
         verified = [one for one in judged if isinstance(one, Verified)]
         if not verified:
@@ -99,15 +100,24 @@ class PassageExtractor:
         context = tuple(self._mask(text, passage.context[:i]).text for i, text in enumerate(passage.context))
         return replace(passage, transcript=self._mask(passage.transcript, passage.context).text, context=context)
 
-    def _focus_on(self, passage: Passage) -> Focus:
-        return self._focus.focus(passage.transcript) if self._focus else Focus()
-
     def _supported(self, verified: Sequence[Verified], passage: Passage) -> list[Verified]:
         """The best supported memory, and of the others those whose own sentence looks like one to keep."""
-        if self._focus is None or len(verified) < 2:
+        if self._focus is None:
             return list(verified)
         support = [self._focus.support(passage.transcript, one.evidence.span) for one in verified]
-        return [one for one, score in zip(verified, support, strict=True) if score > 0 or score == max(support)]
+        kept = [one for one, score in zip(verified, support, strict=True) if score > 0 or score == max(support)]
+        return self._refocused(kept, passage) if max(support) <= 0 else kept
+
+    def _refocused(self, kept: list[Verified], passage: Passage) -> list[Verified]:
+        """Where the model quoted chatter and one sentence clearly counts, that sentence itself is the memory."""
+        assert self._focus is not None
+        (best,) = self._focus.likely(passage.transcript, 1)
+        shares = self._focus.kinds(passage.transcript)
+        kind = max(shares, key=lambda one: shares[one])
+        if best.score <= 0 or kind is Kind.SHOPPING:
+            return kept
+        judged = verify([Proposal(kind, best.text, best.text)], passage)
+        return [one for one in judged if isinstance(one, Verified)] or kept
 
     def _dated(self, passage: Passage, verdict: GateVerdict, verified: Sequence[Verified]) -> Decision:
         memories: list[NewMemory] = []
@@ -117,10 +127,21 @@ class PassageExtractor:
             if resolution.is_past:
                 reason = "past"
             elif one.proposal.kind not in _NEEDS_TIME or resolution.expires_at or resolution.recurring:
-                memories.append(self._memory(one.proposal, resolution, passage, verdict))
+                said = self._said(one, passage, alone=len(verified) == 1)
+                memories.append(self._memory(worded(one.proposal, resolution, said), resolution, passage, verdict))
         if not memories:
             return _rejected(passage, verdict, "dates", reason)
         return Decision(passage.id, Outcome.KEPT, "kept", verdict.probability, "", tuple(memories))
+
+    def _said(self, one: Verified, passage: Passage, *, alone: bool) -> str:
+        """The talk behind a memory: of a passage's only one the two sentences that count most, else those it quotes.
+
+        The thing, the day and the person often stand in different turns; the model's sentence names one of them.
+        """
+        parts: Sequence[str] = one.evidence.sentences
+        if alone and self._focus is not None:
+            parts = [piece.text for piece in self._focus.likely(passage.transcript, 2)]
+        return " … ".join(part for part in parts if is_quotable(part))
 
     def _resolved(self, one: Verified, passage: Passage) -> Resolution:
         """The first of these that names a time: the time words, the sentences quoted, the whole passage.
@@ -147,10 +168,9 @@ class PassageExtractor:
                 return found
         return Resolution(None)
 
-    def _memory(self, proposal: Proposal, resolution: Resolution, passage: Passage, verdict: GateVerdict) -> NewMemory:
-        text = self._mask(worded(proposal, resolution), ()).text
+    def _memory(self, text: str, resolution: Resolution, passage: Passage, verdict: GateVerdict) -> NewMemory:
         return NewMemory(
-            memory=text,
+            memory=self._mask(text, ()).text,
             transcript=passage.transcript,
             spoken_at=passage.spoken_at,
             expires_at=resolution.expires_at,

@@ -39,7 +39,8 @@ def generate(
     """
     most = min(settings.max_memories, focus.most)
     prompt = build_prompt(passage, focus.likely)
-    return parse(llm.complete(prompt, grammar(most, focus.kinds), settings.max_tokens, settings.deadline_s), most)
+    answer = llm.complete(prompt, grammar(most, focus.kinds), settings.max_tokens, settings.deadline_s)
+    return parse(answer, settings.max_memories)
 
 
 def grammar(max_memories: int, kinds: frozenset[Kind] = frozenset(Kind)) -> str:

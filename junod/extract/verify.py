@@ -102,6 +102,11 @@ def verify(
     return verdicts
 
 
+def is_quotable(text: str) -> bool:
+    """Whether speech may stand under a memory: no masked secret, nothing addressed to the program."""
+    return not _MASK.search(text) and not _DIRECTIVE.search(text)
+
+
 def _judge(proposal: Proposal, passage: Passage) -> Verified | Rejected:
     if _REFUSAL.search(proposal.memory) and not _REFUSAL.search(passage.transcript):
         return Rejected("refusal")
@@ -192,10 +197,12 @@ def _joined_lists(proposals: Iterable[Proposal]) -> list[Proposal]:
 
 
 def _repeats(verdict: Verified, other: Verified) -> bool:
-    """The same thing said twice: nearly the same words, and no day or number that only one of them has."""
+    """The same thing said twice: at the very same time words, or in nearly the same words and at no other time."""
     here, there = verdict.proposal, other.proposal
     if Kind.SHOPPING in (here.kind, there.kind):
         return False
-    if here.when and there.when and overlap(content(here.when), content(there.when)) < 1:
-        return False
+    if here.when and there.when:
+        same = overlap(content(here.when), content(there.when)) == 1
+        if not same or here.when.lower() == there.when.lower():
+            return same
     return overlap(content(here.memory), content(there.memory)) >= 0.75

@@ -15,20 +15,29 @@ _RELATIVE = re.compile(
 _DANGLING = re.compile(
     r"(?:[\s,;:–-]+(?:on|at|by|from|until|till|in|for|the|this|and|to|before|is|it's))+$", re.IGNORECASE
 )
-_STRUCTURE = re.compile(r"^[#>*+-]\s+|[`<>|\[\]]")
+MAX_SAID = 160
+"""Characters of quoted talk under a memory."""
 
 
-def worded(proposal: Proposal, resolution: Resolution) -> str:
+def worded(proposal: Proposal, resolution: Resolution, said: str = "") -> str:
     """The memory's markdown, ending in its time: 'Dentist for Leo — Tue 31 Mar 2026, 15:00'.
 
     Words such as 'tomorrow', wrong the day after, are cut where the resolved time takes their place. A fact keeps the
     words as spoken.
+
+    Args:
+        proposal: verified.
+        resolution: its time.
+        said: the talk behind it; quoted on a line of its own where it names something the sentence does not.
     """
     if proposal.kind is Kind.SHOPPING:
         return proposal.memory
     if proposal.kind is Kind.FACT or resolution.recurring or not resolution.said:
-        return _with_words(proposal, resolution)
-    return f"{_without_time(proposal.memory, proposal.when)} — {resolution.said}"
+        text = _with_words(proposal, resolution)
+    else:
+        text = f"{_without_time(proposal.memory, proposal.when)} — {resolution.said}"
+    new = set(content(said)) - keys(text) - keys(proposal.when)
+    return f"{text}\n> {said}" if new and len(said) <= MAX_SAID else text
 
 
 def _with_words(proposal: Proposal, resolution: Resolution) -> str:
