@@ -21,6 +21,8 @@ from junod.extract.wording import worded
 from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution
 from junod.settings import ExtractSettings
 
+_CHATTER = -1.5
+"""Log-odds under which a sentence is not worth quoting: three in four that count score higher."""
 _NEEDS_TIME = (Kind.APPOINTMENT, Kind.EVENT)
 
 
@@ -140,7 +142,9 @@ class PassageExtractor:
         """
         parts: Sequence[str] = one.evidence.sentences
         if alone and self._focus is not None:
-            parts = [piece.text for piece in self._focus.likely(passage.transcript, 2)]
+            best = self._focus.likely(passage.transcript, 2)
+            peak = max(piece.score for piece in best)
+            parts = [piece.text for piece in best if piece.score > _CHATTER or piece.score == peak]
         return " … ".join(part for part in parts if is_quotable(part))
 
     def _resolved(self, one: Verified, passage: Passage) -> Resolution:

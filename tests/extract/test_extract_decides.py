@@ -154,7 +154,7 @@ def test_a_memory_from_chatter_beside_a_good_one_is_dropped() -> None:
     llm = FakeLanguageModel(says)
     talk = passage(MATCH)
     assert [one.memory for one in focused(llm).decide(talk).memories] == [
-        "The joiner is coming — Wed 25 Mar 2026, 15:00"
+        "The joiner is coming — Wed 25 Mar 2026, 15:00\n> The joiner texted, he's coming tomorrow at three."
     ]
 
 
