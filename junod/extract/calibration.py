@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from junod.errors import CalibrationError
 from junod.extract.evaluate import Labelled
-from junod.extract.features import fast_features, full_features
+from junod.extract.features import Judgement
 from junod.extract.gate import Calibration, Weighing
 from junod.extract.language_model import Reading
 from junod.records import ROOMS, Passage
@@ -42,9 +42,9 @@ class Evidence:
     """The judgements on labelled passages, with what is right."""
 
     fast: Array
-    """Shape (n, 2), rows of `features.fast_features`."""
+    """Shape (n, 3), rows of `features.Judgement.fast`."""
     full: Array | None
-    """Shape (n, 3), rows of `features.full_features`; None where no language model read the passages."""
+    """Shape (n, 4), rows of `features.Judgement.full`; None where no language model read the passages."""
     labels: Mask
     authors: tuple[str, ...]
     rooms: tuple[str, ...]
@@ -80,8 +80,7 @@ def calibrate(
     *,
     llm: str,
     encoder: str,
-    encoder_logit: Callable[[Passage], float],
-    words_logit: Callable[[Passage], float],
+    judge: Callable[[Passage], Judgement],
     read: Callable[[Passage], Reading] | None,
     target_precision: float,
     progress: Callable[[int, int], None] = lambda done, total: None,
@@ -92,8 +91,7 @@ def calibrate(
         labelled: passages; those that hold only optional memories are left out.
         llm: identity of the language model (`gate.identity_of`).
         encoder: sha256 of the encoder's trained part.
-        encoder_logit: the encoder's logit; for passages it was trained on, one that was held out.
-        words_logit: the word model's, likewise.
+        judge: the small judges; for passages they were trained on, by ones that were not.
         read: the language model's forward pass over a passage; None = decide without it.
         target_precision: share of the stored memories that must be right; the gate is set stricter than that.
         progress: called after each passage with how many are done and how many there are.
@@ -105,10 +103,10 @@ def calibrate(
     decided = [one for one in labelled if one.holds_memory is not None]
     fast, full = [], []
     for done, one in enumerate(decided, start=1):
-        judged = encoder_logit(one.passage), words_logit(one.passage)
-        fast.append(fast_features(*judged))
+        judgement = judge(one.passage)
+        fast.append(judgement.fast())
         if read is not None:
-            full.append(full_features(*judged, read(one.passage).log_odds))
+            full.append(judgement.full(read(one.passage).log_odds))
         progress(done, len(decided))
     evidence = Evidence(
         np.array(fast),

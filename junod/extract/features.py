@@ -5,6 +5,8 @@ Only what is known at run time goes in: room, hour, context and transcript.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from junod.records import Passage
 
 CONTEXT_WORDS = 40
@@ -28,11 +30,20 @@ def part_of_day(hour: int) -> str:
     return next(name for end, name in _PARTS_OF_DAY if hour < end)
 
 
-def fast_features(encoder_logit: float, words_logit: float) -> tuple[float, ...]:
-    """What the first stage weighs: the logits of the encoder and of the word model."""
-    return encoder_logit, words_logit
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the small judges say of one passage, in logits."""
 
+    encoder: float
+    words: float
+    """Of the word model on the whole passage."""
+    peak: float
+    """Of the word model on the few sentences it likes best: a need may be buried in chatter."""
 
-def full_features(encoder_logit: float, words_logit: float, log_odds: float) -> tuple[float, ...]:
-    """What the second stage weighs: the first stage's logits and the language model's log-odds."""
-    return encoder_logit, words_logit, log_odds
+    def fast(self) -> tuple[float, ...]:
+        """What the first stage weighs."""
+        return self.encoder, self.words, self.peak
+
+    def full(self, log_odds: float) -> tuple[float, ...]:
+        """What the second stage weighs: the language model's log-odds besides."""
+        return self.encoder, self.words, self.peak, log_odds

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from junod.errors import CalibrationError
-from junod.extract.features import fast_features, full_features
+from junod.extract.features import Judgement
 from junod.extract.gate_protocol import GateVerdict
 from junod.extract.language_model import Reading
 from junod.records import Passage
@@ -34,6 +34,12 @@ class Judge(Protocol):
         Raises:
             ModelError: the weights are missing or damaged.
         """
+        ...
+
+
+class WordJudge(Judge, Protocol):
+    def peak(self, passage: Passage) -> float:
+        """The same for the few neighbouring sentences that look most like it."""
         ...
 
 
@@ -58,9 +64,9 @@ class Calibration:
     encoder: str
     """sha256 of the encoder's trained part."""
     fast: Weighing
-    """Over `features.fast_features`."""
+    """Over `features.Judgement.fast`."""
     full: Weighing | None
-    """Over `features.full_features`; None = the language model's log-odds do not pay and are not asked for."""
+    """Over `features.Judgement.full`; None = the language model's log-odds do not pay and are not asked for."""
     reject_below: float
     """Fast logit under which the second stage is not reached."""
     threshold: float
@@ -84,20 +90,25 @@ class Calibration:
 class CalibratedGate:
     """Implements `gate_protocol.Gate`."""
 
-    def __init__(self, calibration: Calibration, encoder: Judge, words: Judge) -> None:
+    def __init__(self, calibration: Calibration, encoder: Judge, words: WordJudge) -> None:
         self._calibration = calibration
         self._encoder = encoder
         self._words = words
 
     def assess(self, passage: Passage, read: Callable[[], Reading]) -> GateVerdict:
         calibration = self._calibration
-        encoder, words = self._encoder.logit(passage), self._words.logit(passage)
-        logit = calibration.fast(fast_features(encoder, words))
+        judgement = judge(passage, self._encoder, self._words)
+        logit = calibration.fast(judgement.fast())
         if logit < calibration.reject_below:
             return GateVerdict(calibration.probability(logit), keep=False, stage="first-reject")
         if calibration.full is not None:
-            logit = calibration.full(full_features(encoder, words, read().log_odds))
+            logit = calibration.full(judgement.full(read().log_odds))
         return GateVerdict(calibration.probability(logit), calibration.keeps(logit, passage.room), stage="gate")
+
+
+def judge(passage: Passage, encoder: Judge, words: WordJudge) -> Judgement:
+    """What the small judges say of a passage."""
+    return Judgement(encoder.logit(passage), words.logit(passage), words.peak(passage))
 
 
 def identity_of(llm: Path) -> str:

@@ -10,7 +10,15 @@ from junod.errors import ModelError
 from junod.extract.calibration import Report, calibrate
 from junod.extract.encoder import DIFFERENCE_FILE, EncoderScorer
 from junod.extract.evaluate import Labelled, load_labelled
-from junod.extract.gate import CalibratedGate, calibration_name, find_calibration, identity_of, save_calibration
+from junod.extract.features import Judgement
+from junod.extract.gate import (
+    CalibratedGate,
+    calibration_name,
+    find_calibration,
+    identity_of,
+    judge,
+    save_calibration,
+)
 from junod.extract.language_model import Reading
 from junod.extract.ngrams import NGRAMS_FILE, load_ngrams
 from junod.records import Passage
@@ -73,8 +81,7 @@ def calibrate_model(
         labelled,
         llm=identity_of(gguf),
         encoder=encoder.sha256,
-        encoder_logit=lambda one: held_out[one.id][0] if one.id in held_out else encoder.logit(one),
-        words_logit=lambda one: held_out[one.id][1] if one.id in held_out else words.logit(one),
+        judge=lambda one: held_out.get(one.id) or judge(one, encoder, words),
         read=read,
         target_precision=target_precision,
         progress=progress,
@@ -83,16 +90,16 @@ def calibrate_model(
     return report
 
 
-def _labelled(passages: Sequence[Path]) -> tuple[list[Labelled], dict[str, tuple[float, float]]]:
-    """Passages, and for those the judges learned from, both logits of judges that did not."""
+def _labelled(passages: Sequence[Path]) -> tuple[list[Labelled], dict[str, Judgement]]:
+    """Passages, and for those the judges learned from, what judges said that did not."""
     if passages:
         return [one for path in passages for one in load_labelled(path)], {}
     return load_labelled(data_file(CORPUS)), _held_out(data_file(HELD_OUT))
 
 
-def _held_out(path: Path) -> dict[str, tuple[float, float]]:
+def _held_out(path: Path) -> dict[str, Judgement]:
     try:
         scores = json.loads(path.read_text("utf-8"))
-        return {key: (float(encoder), float(words)) for key, (encoder, words) in scores.items()}
+        return {key: Judgement(*map(float, logits)) for key, logits in scores.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ModelError(f"{path} cannot be read ({error}).", hint="Install junod again.") from error

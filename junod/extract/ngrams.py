@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,6 +21,8 @@ from junod.records import Passage
 
 NGRAMS_FILE = "ngrams.json.gz"
 _WORD = re.compile(r"[a-z0-9']+|[?!.,]")
+WINDOW_SENTENCES = 3
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.?!])\s+")
 _SENTENCE_END = re.compile(r"[.?!]")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)")
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
@@ -42,7 +44,7 @@ _CLASSES = {
 
 @dataclass(frozen=True, slots=True)
 class NgramModel:
-    """Implements `gate.Judge`."""
+    """Implements `gate.WordJudge`."""
 
     bias: float
     terms: Mapping[str, tuple[float, float]]
@@ -58,6 +60,17 @@ class NgramModel:
                 length += value * value
                 total += value * weight
         return self.bias + (total / math.sqrt(length) if length else 0.0)
+
+    def peak(self, passage: Passage) -> float:
+        """The highest logit of any few neighbouring sentences; of the whole where it has no more than those."""
+        return max(self.logit(replace(passage, transcript=part)) for part in windows(passage.transcript))
+
+
+def windows(text: str) -> list[str]:
+    """Every run of `WINDOW_SENTENCES` neighbouring sentences."""
+    sentences = [part for part in _BETWEEN_SENTENCES.split(text) if part.strip()]
+    starts = range(max(1, len(sentences) - WINDOW_SENTENCES + 1))
+    return [" ".join(sentences[start : start + WINDOW_SENTENCES]) for start in starts]
 
 
 def terms(passage: Passage) -> list[str]:

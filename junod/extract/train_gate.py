@@ -63,9 +63,9 @@ def words_of(passages: TrainingSet, plan: TrainingPlan, left_out: frozenset[str]
 
 def held_out_logits(
     passages: TrainingSet, base: Path, plan: TrainingPlan, folds: int, tell: Callable[[str], None]
-) -> dict[str, tuple[float, float]]:
+) -> dict[str, tuple[float, float, float]]:
     """Logits of each authored passage from an encoder and a word model that never saw its author."""
-    logits: dict[str, tuple[float, float]] = {}
+    logits: dict[str, tuple[float, float, float]] = {}
     for number, left_out in enumerate(author_folds(passages.own, folds), start=1):
         tell(f"fold {number} of {folds}: without {', '.join(sorted(left_out))}")
         model = train(examples(passages, left_out), base, plan, _progress(tell))
@@ -73,7 +73,8 @@ def held_out_logits(
         found = score(model, read_all(model, [encoder_text(one.passage) for one in outside], base))
         words = words_of(passages, plan, left_out)
         for one, logit in zip(outside, found, strict=True):
-            logits[one.passage.id] = round(float(logit), 4), round(words.logit(one.passage), 4)
+            judged = float(logit), words.logit(one.passage), words.peak(one.passage)
+            logits[one.passage.id] = round(judged[0], 4), round(judged[1], 4), round(judged[2], 4)
         tell(f"fold {number}: area under the curve {area_of(outside, found):.4f}")
     return logits
 

@@ -23,6 +23,7 @@ from junod.extract.calibration import (
     reject_below,
 )
 from junod.extract.evaluate import Labelled
+from junod.extract.features import Judgement
 from junod.extract.language_model import Reading
 from junod.extract.scoring import Expectation
 from junod.records import Passage
@@ -159,15 +160,14 @@ def calibrate_on(data: list[Labelled], seen: list[tuple[int, int]] | None = None
     rng = np.random.default_rng(6)
     right = {one.passage.id: one.holds_memory for one in data}
 
-    def logit(passage: Passage) -> float:
-        return (3.0 if right[passage.id] else -3.0) + float(rng.normal())
+    def judge(passage: Passage) -> Judgement:
+        return Judgement((3.0 if right[passage.id] else -3.0) + float(rng.normal()), float(rng.normal()), 0.0)
 
     return calibrate(
         data,
         llm="tiny:1",
         encoder="abc",
-        encoder_logit=logit,
-        words_logit=lambda passage: float(rng.normal()),
+        judge=judge,
         read=lambda passage: Reading(float(rng.normal()), np.zeros(2, np.float32), 5),
         target_precision=0.95,
         progress=lambda done, total: seen.append((done, total)) if seen is not None else None,

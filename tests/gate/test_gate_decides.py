@@ -32,8 +32,8 @@ from junod.records import Passage
 CALIBRATION = Calibration(
     llm="tiny:123",
     encoder="abc",
-    fast=Weighing((1.0, 0.5), 0.0),
-    full=Weighing((1.0, 0.5, 0.5), -0.5),
+    fast=Weighing((1.0, 0.25, 0.25), 0.0),
+    full=Weighing((1.0, 0.25, 0.25, 0.5), -0.5),
     trained_base_rate=0.4,
     reject_below=-3.0,
     threshold=1.0,
@@ -46,6 +46,9 @@ class FixedJudge:
         self._logit = logit
 
     def logit(self, passage: Passage) -> float:
+        return self._logit
+
+    def peak(self, passage: Passage) -> float:
         return self._logit
 
 
@@ -112,10 +115,10 @@ def test_a_failing_language_model_is_not_a_rejection() -> None:
 
 @given(st.floats(-30, 30), st.floats(-30, 30), st.floats(0, 5))
 def test_probability_is_a_probability_and_rises_with_either_judge(a: float, b: float, more: float) -> None:
-    low = CALIBRATION.probability(CALIBRATION.fast((a, b)))
+    low = CALIBRATION.probability(CALIBRATION.fast((a, b, b)))
     assert 0 <= low <= 1
-    assert CALIBRATION.probability(CALIBRATION.fast((a + more, b))) >= low
-    assert CALIBRATION.probability(CALIBRATION.fast((a, b + more))) >= low
+    assert CALIBRATION.probability(CALIBRATION.fast((a + more, b, b))) >= low
+    assert CALIBRATION.probability(CALIBRATION.fast((a, b + more, b))) >= low
 
 
 @pytest.mark.parametrize("calibration", [CALIBRATION, replace(CALIBRATION, full=None)])

@@ -11,7 +11,7 @@ pytest.importorskip("sklearn")
 
 from junod.errors import ModelError
 from junod.extract.ngram_training import train_ngrams
-from junod.extract.ngrams import NgramModel, load_ngrams, save_ngrams, terms
+from junod.extract.ngrams import NgramModel, load_ngrams, save_ngrams, terms, windows
 from junod.records import Passage
 
 
@@ -68,6 +68,18 @@ def test_it_scores_as_the_library_that_trained_it() -> None:
 
 def test_words_it_never_saw_leave_the_bias() -> None:
     assert NgramModel(-0.5, {}).logit(said("anything")) == -0.5
+
+
+def test_a_need_buried_in_chatter_still_peaks() -> None:
+    model, need, goal = trained(), "we need more bread, please.", "what a goal by the browns!"
+    buried = said(" ".join([goal, goal, goal, need, need, need, goal, goal, goal]))
+    assert model.peak(buried) > model.logit(buried)
+
+
+def test_windows_are_runs_of_three_sentences() -> None:
+    assert windows("One. Two? Three! Four") == ["One. Two? Three!", "Two? Three! Four"]
+    assert windows("One. Two.") == ["One. Two."]
+    assert windows("") == [""]
 
 
 def test_training_twice_gives_the_same() -> None:
