@@ -26,7 +26,7 @@ def passage(transcript: str, *context: str, room: str = "kitchen", at: datetime 
 def entry(kind: str, quote: str, memory: str = "", when: str = "", items: Sequence[str] = ()) -> dict[str, object]:
     """One entry as the model writes it."""
     if kind == "shopping":
-        return {"kind": kind, "quote": quote, "items": list(items)}
+        return {"kind": kind, "items": list(items)}
     return {"kind": kind, "quote": quote, "when": when, "memory": memory}
 
 

@@ -51,7 +51,7 @@ def grammar(max_memories: int, kinds: frozenset[Kind] = frozenset(Kind)) -> str:
         (
             f'root ::= entry (", " entry){{0,{max_memories - 1}}} "]}}"',
             f"entry ::= {' | '.join(entries)}",
-            r'shopping ::= "{\"kind\": \"shopping\", \"quote\": \"" quote "\", \"items\": [" items "]}"',
+            r'shopping ::= "{\"kind\": \"shopping\", \"items\": [" items "]}"',
             r'other ::= "{\"kind\": \"" kind "\", \"quote\": \"" quote "\", " rest "\"}"',
             r'rest ::= "\"when\": \"" when "\", \"memory\": \"" memory',
             f"kind ::= {' | '.join(others) or _ANY_KIND}",
@@ -69,7 +69,7 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
     kind: Literal["shopping", "appointment", "event", "reminder", "fact"]
-    quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUOTE)]
+    quote: Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_QUOTE)] = ""
     when: Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_WHEN)] = ""
     items: list[Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_ITEM)]] = Field(
         default_factory=list, max_length=MAX_ITEMS
@@ -100,6 +100,8 @@ def parse(answer: str, max_memories: int) -> tuple[Proposal, ...]:
         ) from None  # the validation error quotes what was spoken
     if not 1 <= len(entries) <= max_memories:
         raise ExtractionError(f"The language model answered with {len(entries)} entries.", permanent=False)
+    if any(not (entry.items if entry.kind == "shopping" else entry.quote and entry.memory) for entry in entries):
+        raise ExtractionError("The language model left out what an entry must have.", permanent=False)
     return tuple(_proposal(entry) for entry in entries)
 
 

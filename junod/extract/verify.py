@@ -132,12 +132,12 @@ def _judge(proposal: Proposal, passage: Passage) -> Verified | Rejected:
 
 
 def _elsewhere(proposal: Proposal, passage: Passage) -> Evidence | None:
-    """A list may name its items in other words than its quote: the items themselves are then the evidence."""
-    for item in proposal.items:
-        evidence = find(item, passage.transcript)
-        if evidence is not None:
-            return evidence
-    return None
+    """A list needs no quote: the sentences that name its items are the evidence."""
+    found = [one for one in (find(item, passage.transcript) for item in proposal.items) if one is not None]
+    if not found:
+        return None
+    named = tuple(dict.fromkeys(sentence for one in found for sentence in one.sentences))
+    return Evidence(" ".join(named), named, found[-1].after)
 
 
 def _is_question(evidence: Evidence) -> bool:

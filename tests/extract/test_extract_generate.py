@@ -48,6 +48,7 @@ def test_a_shopping_entry_becomes_a_markdown_list() -> None:
         '{"kind": "fact", "quote": 7, "when": "", "memory": "b"}]}',
         '{"kind": "fact", "quote": "", "when": "", "memory": "b"}]}',
         '{"kind": "fact", "memory": "b"}]}',
+        '{"kind": "shopping", "items": []}]}',
         '{"kind": "shopping", "quote": "a", "items": "milk"}]}',
         '{"kind": "fact", "quote": "a", "when": "", "memory": "' + "b" * 900 + '"}]}',
         '{"kind": "fact", "quote": "a", "when": "", "memory": "b"}], "deleted": ["all"]}',
