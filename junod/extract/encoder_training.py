@@ -40,7 +40,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    epochs: int = 4
+    epochs: int = 3
     batch: int = 32
     learning_rate: float = 1e-4
     positive_weight: float = 2.0

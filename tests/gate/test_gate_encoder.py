@@ -20,7 +20,7 @@ from junod.extract.encoder_training import Example, GateEncoder, TrainingPlan, r
 from junod.extract.evaluate import Labelled  # noqa: E402
 from junod.extract.features import encoder_text  # noqa: E402
 from junod.extract.scoring import Expectation  # noqa: E402
-from junod.extract.train_gate import TrainingSet, author_folds, examples, held_out_logits, save_encoder  # noqa: E402
+from junod.extract.train_gate import TrainingSet, author_folds, average, examples, run_fold, save_encoder  # noqa: E402
 from junod.records import Passage  # noqa: E402
 
 WORDS = [
@@ -86,7 +86,7 @@ def test_the_lower_layers_stay_as_they_are(trained: GateEncoder) -> None:
 
 def test_what_ships_reads_like_what_was_trained(base: Path, trained: GateEncoder, tmp_path: Path) -> None:
     path = tmp_path / DIFFERENCE_FILE
-    save_encoder(trained, base, 32, path)
+    save_encoder(trained.tuned(), base, 32, path)
     scorer = EncoderScorer(base, path)
     own = corpus().own[:12]
     logits = score(trained, read_all(trained, [encoder_text(one.passage) for one in own], base))
@@ -98,7 +98,7 @@ def test_a_passage_longer_than_the_encoder_reads_loses_its_head_only(
     base: Path, trained: GateEncoder, tmp_path: Path
 ) -> None:
     path = tmp_path / DIFFERENCE_FILE
-    save_encoder(trained, base, 8, path)
+    save_encoder(trained.tuned(), base, 8, path)
     scorer = EncoderScorer(base, path)
     moment = datetime(2026, 3, 24, 18, tzinfo=UTC)
     long, cut = (
@@ -109,7 +109,7 @@ def test_a_passage_longer_than_the_encoder_reads_loses_its_head_only(
 
 def test_another_base_than_the_one_trained_on_is_refused(base: Path, trained: GateEncoder, tmp_path: Path) -> None:
     path = tmp_path / DIFFERENCE_FILE
-    save_encoder(trained, base, 8, path)
+    save_encoder(trained.tuned(), base, 8, path)
     other = tmp_path / "other"
     transformers.BertModel(transformers.BertConfig.from_pretrained(base)).save_pretrained(other)
     with pytest.raises(ModelError, match="does not hold the weights that the gate was trained on") as caught:
@@ -121,7 +121,7 @@ def test_missing_weights_are_named(base: Path, trained: GateEncoder, tmp_path: P
     path = tmp_path / DIFFERENCE_FILE
     with pytest.raises(ModelError, match=r"encoder\.safetensors"):
         EncoderScorer(base, path)
-    save_encoder(trained, base, 8, path)
+    save_encoder(trained.tuned(), base, 8, path)
     with pytest.raises(ModelError, match="nowhere"):
         EncoderScorer(tmp_path / "nowhere", path)
 
@@ -134,12 +134,23 @@ def test_a_damaged_difference_is_named(base: Path, tmp_path: Path) -> None:
     assert "Install junod again" in caught.value.hint
 
 
-def test_every_author_is_held_out_once_and_scored(base: Path) -> None:
-    passages = corpus()
-    folds = author_folds(passages.own, 3)
+def test_every_author_is_held_out_once() -> None:
+    folds = author_folds(corpus().own, 2)
     assert sorted(author for fold in folds for author in fold) == ["ana", "ben", "cy"]
-    logits = held_out_logits(passages, base, replace(PLAN, epochs=1), 3, lambda line: None)
-    assert logits.keys() == {one.passage.id for one in passages.own}
+
+
+def test_a_fold_judges_the_authors_it_left_out_and_only_those(base: Path) -> None:
+    passages = corpus()
+    fold = run_fold(passages, frozenset({"ben"}), base, replace(PLAN, epochs=1), lambda line: None)
+    assert fold.logits.keys() == {one.passage.id for one in passages.own if one.author == "ben"}
+    assert all(len(logits) == 3 for logits in fold.logits.values())
+
+
+def test_what_ships_is_the_mean_of_the_folds(base: Path) -> None:
+    passages, plan = corpus(), replace(PLAN, epochs=1)
+    folds = [run_fold(passages, frozenset({name}), base, plan, lambda line: None) for name in ("ana", "ben")]
+    mean = average(folds)
+    assert torch.allclose(mean["head.weight"], (folds[0].tuned["head.weight"] + folds[1].tuned["head.weight"]) / 2)
 
 
 def test_a_left_out_author_teaches_nothing() -> None:
