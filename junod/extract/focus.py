@@ -26,6 +26,8 @@ LONGEST_PIECE = 24
 _CUT = 12
 LEAST_SHARE = 0.1
 """A kind less probable is not offered: measured, the right one is then among 2.3 offered in 93 of 100."""
+SURE_SHARE = 0.4
+"""A passage this probably about shopping is asked for its list first: measured, 87 of 89 hold one."""
 LEAST_OVERLAP = 0.6
 """Share of a piece's (or the evidence's) content words that both must have."""
 _TERM = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)?|[?!♪]")
@@ -52,6 +54,8 @@ class Focus:
     """Kinds the memory may be of."""
     most: int = 1_000
     """Most memories it may hold."""
+    list_first: bool = False
+    """The first of them is a shopping list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +92,16 @@ class FocusModel:
         return shares
 
     def focus(self, transcript: str) -> Focus:
-        """What to show the language model of a passage, and what to let it answer."""
-        scored = self.scored(transcript)
-        kinds = frozenset(kind for kind, share in self.kinds(transcript).items() if share >= LEAST_SHARE)
-        return Focus(
-            tuple(piece.text for piece in self.likely(transcript)),
-            kinds or frozenset(Kind),
-            max(1, sum(piece.score > 0 for piece in scored)),
-        )
+        """What to show the language model of a passage, and what to let it answer.
+
+        A list is read off the whole talk: pointed at some sentences, the model forgets the items of the others.
+        """
+        shares = self.kinds(transcript)
+        kinds = frozenset(kind for kind, share in shares.items() if share >= LEAST_SHARE)
+        most = max(1, sum(piece.score > 0 for piece in self.scored(transcript)))
+        if shares[Kind.SHOPPING] >= SURE_SHARE:
+            return Focus((), kinds, min(most, 2), list_first=True)
+        return Focus(tuple(piece.text for piece in self.likely(transcript)), kinds or frozenset(Kind), most)
 
     def support(self, transcript: str, evidence: str) -> float:
         """Log-odds of the best piece that `evidence` was taken from; minus infinity where it shares no piece."""

@@ -39,17 +39,20 @@ def generate(
     """
     most = min(settings.max_memories, focus.most)
     prompt = build_prompt(passage, focus.likely)
-    answer = llm.complete(prompt, grammar(most, focus.kinds), settings.max_tokens, settings.deadline_s)
+    answer = llm.complete(
+        prompt, grammar(most, focus.kinds, list_first=focus.list_first), settings.max_tokens, settings.deadline_s
+    )
     return parse(answer, settings.max_memories)
 
 
-def grammar(max_memories: int, kinds: frozenset[Kind] = frozenset(Kind)) -> str:
+def grammar(max_memories: int, kinds: frozenset[Kind] = frozenset(Kind), *, list_first: bool = False) -> str:
     """GBNF of what follows `prompt.OPENING`: no free whitespace, every length bounded."""
     others = [f'"{kind}"' for kind in Kind if kind in kinds and kind is not Kind.SHOPPING]
     entries = ["shopping"] * (Kind.SHOPPING in kinds) + ["other"] * bool(others)
+    first = "shopping" if list_first else "entry"
     return "\n".join(
         (
-            f'root ::= entry (", " entry){{0,{max_memories - 1}}} "]}}"',
+            f'root ::= {first} (", " entry){{0,{max_memories - 1}}} "]}}"',
             f"entry ::= {' | '.join(entries)}",
             r'shopping ::= "{\"kind\": \"shopping\", \"items\": [" items "]}"',
             r'other ::= "{\"kind\": \"" kind "\", \"quote\": \"" quote "\", " rest "\"}"',

@@ -18,6 +18,14 @@ _TWINS = (
     "lemon and ginger", "salt and caramel", "garlic and herb", "rice and beans", "gin and tonic",
 )  # fmt: skip
 """Goods whose name holds an 'and'."""
+_UNITS = frozenset(
+    (
+        "dozen", "pack", "packs", "box", "boxes", "bottle", "bottles", "litre", "litres", "liter",
+        "liters", "kilo", "kilos", "gram", "grams", "pound", "pounds", "ounces", "bag", "bags", "tray", "trays",
+        "big", "small", "large", "ones", "one", "couple", "bunch", "size",
+    )
+)  # fmt: skip
+"""Words that say how much of something, not of what."""
 _HEAD = re.compile(
     r"^(?:(?:and|also|plus|then|add|buy|get|grab|pick up|put|need|we need|we're out of|out of|some more|more|some|any|"
     r"the|a couple of|a|an|our|my)\s+)+",
@@ -99,7 +107,8 @@ def _spoken_part(item: str, spoken: set[str]) -> str:
         found.pop()
     while found and not is_grounded(found[0], spoken):
         found.pop(0)
-    if "[" in item or not any(word.is_content for word in found) or len(found) > MAX_ITEM_WORDS:
+    things = [word for word in found if word.is_content and not word.key.isdigit() and word.text.lower() not in _UNITS]
+    if "[" in item or not things or len(found) > MAX_ITEM_WORDS:
         return ""
     if any(word.is_content and not is_grounded(word, spoken) for word in found):
         return ""

@@ -110,6 +110,7 @@ def test_the_focus_bounds_kinds_and_number_of_memories() -> None:
     assert llm.grammars == [grammar(1, frozenset({Kind.SHOPPING}))]
     assert "entry ::= shopping\n" in str(llm.grammars[0])
     assert "Most likely: out of milk" in llm.prompts[0].own
+    assert grammar(2, list_first=True).startswith('root ::= shopping (", " entry){0,1}')
 
 
 @given(st.text(max_size=400))
