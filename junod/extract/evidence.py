@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from junod.extract.words import Word, words
 
-_SENTENCE = re.compile(r"[^.!?♪\n]+(?:[.!?]+|♪|\n|$)")
+_SENTENCE = re.compile(r"(?:[^.!?♪\n]|(?<=\d)\.(?=\d))+(?:[.!?]+|♪|\n|$)")
 _MAX_GAP = 6
 """Words of the transcript that a quote may leave out between two of its own."""
 _MIN_FOUND = 0.75

@@ -48,12 +48,9 @@ def generate(
 def grammar(max_memories: int, kinds: frozenset[Kind] = frozenset(Kind), *, list_first: bool = False) -> str:
     """GBNF of what follows `prompt.OPENING`: no free whitespace, every length bounded."""
     others = [f'"{kind}"' for kind in Kind if kind in kinds and kind is not Kind.SHOPPING]
-    entries = ["shopping"] * (Kind.SHOPPING in kinds) + ["other"] * bool(others)
-    first = "shopping" if list_first else "entry"
     return "\n".join(
         (
-            f'root ::= {first} (", " entry){{0,{max_memories - 1}}} "]}}"',
-            f"entry ::= {' | '.join(entries)}",
+            f'root ::= ({" | ".join(_orders(max_memories, kinds, bool(others), list_first))}) "]}}"',
             r'shopping ::= "{\"kind\": \"shopping\", \"items\": [" items "]}"',
             r'other ::= "{\"kind\": \"" kind "\", \"quote\": \"" quote "\", " rest "\"}"',
             r'rest ::= "\"when\": \"" when "\", \"memory\": \"" memory',
@@ -66,6 +63,17 @@ def grammar(max_memories: int, kinds: frozenset[Kind] = frozenset(Kind), *, list
             r'char ::= [^"\\\x00-\x1f]',
         )
     )
+
+
+def _orders(most: int, kinds: frozenset[Kind], has_others: bool, list_first: bool) -> list[str]:
+    """The orders in which entries may come: one shopping list at most, first or last."""
+    more = f'(", " other){{0,{most - 1}}}' if has_others and most > 1 else ""
+    orders = [f"shopping {more}"] if list_first or Kind.SHOPPING in kinds else []
+    if has_others and not list_first:
+        orders.append(f"other {more}")
+        if most > 1 and Kind.SHOPPING in kinds:
+            orders.append(f'other (", " other){{0,{most - 2}}} ", " shopping')
+    return [order.rstrip() for order in orders]
 
 
 class _Entry(BaseModel):

@@ -62,7 +62,14 @@ def tidy(items: Iterable[str], transcript: str) -> tuple[str, ...]:
             item = _spoken_part(cut(part), spoken)
             if item and not is_refused(item, transcript):
                 kept.setdefault(" ".join(word.key for word in words(item)), item)
-    return tuple(kept.values())
+    return tuple(item for item in kept.values() if not any(_is_vaguer(item, other) for other in kept.values()))
+
+
+def _is_vaguer(item: str, other: str) -> bool:
+    """'diapers' beside 'size two diapers': the same thing, its amount or size left out."""
+    here, there = {word.key for word in words(item)}, {word.key: word for word in words(other)}
+    more = [word for key, word in there.items() if key not in here]
+    return here < there.keys() and all(word.key.isdigit() or word.text.lower() in _UNITS for word in more)
 
 
 def cut(item: str) -> str:

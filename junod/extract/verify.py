@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from junod.extract import shopping
 from junod.extract.evidence import Evidence, find
 from junod.extract.prompt import EXAMPLES
-from junod.extract.words import content, four_grams, keys, negations, overlap, ungrounded, words
+from junod.extract.words import Word, content, four_grams, is_grounded, keys, negations, overlap, ungrounded, words
 from junod.records import Kind, Passage, Proposal
 
 MAX_CHARACTERS = 200
@@ -149,7 +149,8 @@ def _is_question(evidence: Evidence) -> bool:
 
 
 def _is_vague(evidence: Evidence) -> bool:
-    return bool(_HEDGE.search(evidence.text)) and not _SETTLED.search(evidence.text)
+    """Hedged throughout, and nothing in it is settled."""
+    return all(_HEDGE.search(text) for text in evidence.sentences) and not _SETTLED.search(evidence.text)
 
 
 def _shopping(proposal: Proposal, passage: Passage) -> Proposal | Rejected:
@@ -179,8 +180,15 @@ def _sentence(proposal: Proposal, evidence: Evidence, passage: Passage) -> Propo
 def _with_spoken_time(proposal: Proposal, passage: Passage) -> Proposal:
     """Time words count only where all of them were spoken: a model likes to finish a date."""
     spoken = keys("\n".join((*passage.context, passage.transcript)))
-    said = [word for word in words(proposal.when) if word.key not in spoken and not word.text.isalpha()]
-    return replace(proposal, when="") if said or ungrounded(proposal.when, spoken) else proposal
+    return (
+        proposal
+        if all(is_grounded(word, spoken) for word in _time_words(proposal.when))
+        else replace(proposal, when="")
+    )
+
+
+def _time_words(when: str) -> list[Word]:
+    return [word for word in words(when) if word.is_content or not word.text.isalpha()]
 
 
 def _joined_lists(proposals: Iterable[Proposal]) -> list[Proposal]:

@@ -95,7 +95,7 @@ def test_the_grammar_has_no_unbounded_repeat() -> None:
     text = grammar(4)
     assert "*" not in text
     assert "+" not in text
-    assert "{0,3}" in text
+    assert '(", " other){0,3}' in text
 
 
 def test_the_grammar_is_handed_to_the_model() -> None:
@@ -108,9 +108,10 @@ def test_the_focus_bounds_kinds_and_number_of_memories() -> None:
     llm = FakeLanguageModel(answer(entry("shopping", "out of milk", items=["milk"])))
     generate(TALK, llm, SETTINGS, Focus(("out of milk",), frozenset({Kind.SHOPPING}), 1))
     assert llm.grammars == [grammar(1, frozenset({Kind.SHOPPING}))]
-    assert "entry ::= shopping\n" in str(llm.grammars[0])
+    assert 'root ::= (shopping) "]}"\n' in str(llm.grammars[0])
     assert "Most likely: out of milk" in llm.prompts[0].own
-    assert grammar(2, list_first=True).startswith('root ::= shopping (", " entry){0,1}')
+    assert grammar(2, list_first=True).startswith('root ::= (shopping (", " other){0,1}) "]}"')
+    assert grammar(1, frozenset({Kind.FACT})).startswith('root ::= (other) "]}"')
 
 
 @given(st.text(max_size=400))

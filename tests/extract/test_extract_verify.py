@@ -177,6 +177,14 @@ def test_unspoken_time_words_are_dropped() -> None:
     assert one.proposal.when == ""
 
 
+def test_a_spoken_time_may_be_written_with_a_colon() -> None:
+    talk = passage("Passport office, 1st of September, 9.40 in the morning.")
+    (one,) = verify([reminder("Passport office", "Passport office", "1st of September at 9:40")], talk)
+    assert isinstance(one, Verified)
+    assert one.proposal.when == "1st of September at 9:40"
+    assert one.evidence.sentences == (talk.transcript,)
+
+
 def test_the_same_thing_twice_is_one_memory() -> None:
     """m31: one sentence, one memory."""
     talk = passage("The bins go out on Tuesday, bins go out.")
@@ -205,6 +213,9 @@ def test_no_more_memories_than_allowed() -> None:
         ("We're out of oat milk.", ["oat milk cartons"], ["oat milk"]),
         ("We're out of oat milk.", ["oat milk", "bread"], ["oat milk"]),
         ("Milk. And milk. Milk!", ["milk", "Milk"], ["milk"]),
+        ("We need diapers, size two diapers.", ["diapers", "size two diapers"], ["size two diapers"]),
+        ("There's maybe four diapers left. So diapers.", ["diapers"], ["diapers"]),
+        ("We need milk and oat milk.", ["milk", "oat milk"], ["milk", "oat milk"]),
         ("Half and half, and bread.", ["half and half", "bread"], ["half and half", "bread"]),
     ],
 )
