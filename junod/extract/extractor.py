@@ -21,8 +21,8 @@ from junod.extract.wording import worded
 from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution
 from junod.settings import ExtractSettings
 
-_CHATTER = -1.5
-"""Log-odds under which a sentence is not worth quoting: three in four that count score higher."""
+_CHATTER = 0.0
+"""Log-odds up to which a sentence is not worth quoting, unless it is the best of its passage."""
 _NEEDS_TIME = (Kind.APPOINTMENT, Kind.EVENT)
 
 
