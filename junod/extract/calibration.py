@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from junod.errors import CalibrationError
 from junod.extract.evaluate import Labelled
 from junod.extract.features import Judgement
-from junod.extract.gate import Calibration, Weighing
+from junod.extract.gate import Calibration, OperatingPoint, Weighing, gate_target
 from junod.extract.language_model import Reading
 from junod.records import ROOMS, Passage
 
 NEEDED_POSITIVES, NEEDED_NEGATIVES = 60, 120
 """With fewer than about 60 kept passages not even a faultless gate shows a precision of 0.95 at 95 % confidence."""
-GATE_SHARE_OF_ERRORS = 0.6
-"""The part of the tolerated ghosts that the gate may let through; wording and dates need the rest."""
 STAGE_RECALL = 0.995
 """Share of the passages worth keeping that the first stage must let through."""
 WORTH_ASKING = 0.02
-"""Recall that the language model's log-odds must add: asking for them costs half a second a passage."""
+"""Recall that the language model must add at the target precision: asking it costs half a second a passage."""
+PROBE_RIDGES = (300.0, 1000.0, 3000.0, 10_000.0)
+"""Ridges tried for the probe of the hidden state; the best by folds is taken."""
 NEEDED_IN_ROOM = 40
 """Passages of each kind that a room needs for a threshold of its own."""
 
@@ -43,21 +43,13 @@ class Evidence:
 
     fast: Array
     """Shape (n, 3), rows of `features.Judgement.fast`."""
-    full: Array | None
-    """Shape (n, 4), rows of `features.Judgement.full`; None where no language model read the passages."""
     labels: Mask
     authors: tuple[str, ...]
     rooms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class OperatingPoint:
-    """What a threshold gives on passages that were held out."""
-
-    threshold: float
-    precision: float
-    recall: float
-    kept: int
+    log_odds: Array | None = None
+    """Shape (n,); None where no language model read the passages."""
+    hidden: Array | None = None
+    """Shape (n, n_embd); None likewise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +93,19 @@ def calibrate(
     """
     check_enough(labelled)
     decided = [one for one in labelled if one.holds_memory is not None]
-    fast, full = [], []
+    fast, readings = [], list[Reading]()
     for done, one in enumerate(decided, start=1):
-        judgement = judge(one.passage)
-        fast.append(judgement.fast())
+        fast.append(judge(one.passage).fast())
         if read is not None:
-            full.append(judgement.full(read(one.passage).log_odds))
+            readings.append(read(one.passage))
         progress(done, len(decided))
     evidence = Evidence(
         np.array(fast),
-        np.array(full) if read is not None else None,
         np.array([bool(one.holds_memory) for one in decided]),
         tuple(one.author for one in decided),
         tuple(one.passage.room for one in decided),
+        np.array([reading.log_odds for reading in readings]) if readings else None,
+        np.array([reading.hidden for reading in readings], np.float64) if readings else None,
     )
     return fit(evidence, llm=llm, encoder=encoder, target_precision=target_precision)
 
@@ -132,23 +124,27 @@ def check_enough(labelled: Sequence[Labelled]) -> None:
 
 def fit(evidence: Evidence, *, llm: str, encoder: str, target_precision: float) -> Report:
     """Fit weights, bias and thresholds; see `calibrate`."""
-    gate_target = 1 - GATE_SHARE_OF_ERRORS * (1 - target_precision)
+    target = gate_target(target_precision)
     fast_scores = cross_validated(evidence.fast, evidence)
-    held_out, point, full = fast_scores, operating_point(fast_scores, evidence.labels, gate_target), None
-    if evidence.full is not None:
-        full_scores = cross_validated(evidence.full, evidence)
-        full_point = operating_point(full_scores, evidence.labels, gate_target)
+    held_out, point = fast_scores, operating_point(fast_scores, evidence.labels, target)
+    full = probe = None
+    asked = _ask_language_model(evidence)
+    if asked is not None:
+        scores, weighing, its_probe = asked
+        full_point = operating_point(scores, evidence.labels, target)
         if full_point.recall >= point.recall + WORTH_ASKING:
-            held_out, point, full = full_scores, full_point, _weighing(evidence.full, evidence.labels)
+            held_out, point, full, probe = scores, full_point, weighing, its_probe
     calibration = Calibration(
         llm=llm,
         encoder=encoder,
         fast=_weighing(evidence.fast, evidence.labels),
         full=full,
+        probe=probe,
         trained_base_rate=round(float(evidence.labels.mean()), 6),
         reject_below=round(reject_below(fast_scores, evidence.labels), 4),
         threshold=round(point.threshold, 4),
-        room_shift=_room_shifts(held_out, evidence, point.threshold, gate_target),
+        room_shift=_room_shifts(held_out, evidence, point.threshold, target),
+        points=_points(held_out, evidence.labels),
         target_precision=target_precision,
         measured={
             "precision": round(point.precision, 4),
@@ -167,6 +163,68 @@ def fit(evidence: Evidence, *, llm: str, encoder: str, target_precision: float) 
         negatives=int((~evidence.labels).sum()),
         authors=len(set(evidence.authors)),
     )
+
+
+def _ask_language_model(evidence: Evidence) -> tuple[Array, Weighing, Weighing] | None:
+    """Held-out logits with the language model's part, and the two weighings that give them."""
+    if evidence.log_odds is None or evidence.hidden is None:
+        return None
+    probed, probe = fit_probe(evidence.hidden, evidence)
+    features = np.column_stack([evidence.fast, evidence.log_odds, probed])
+    return cross_validated(features, evidence), _weighing(features, evidence.labels), probe
+
+
+def fit_probe(hidden: Array, evidence: Evidence) -> tuple[Array, Weighing]:
+    """A linear probe of the hidden state by ridge regression (Alain and Bengio, 2016, on probes).
+
+    Returns:
+        The probe's value for each passage from a fit that saw none of its author's, and the probe fitted on all.
+    """
+    middle, spread = hidden.mean(0), hidden.std(0) + 1e-6
+    inputs, labels = (hidden - middle) / spread, np.where(evidence.labels, 1.0, -1.0)
+    groups = fold_of(evidence.authors)
+    scores = {ridge: _probe_held_out(inputs, labels, groups, ridge) for ridge in PROBE_RIDGES}
+    best = max(PROBE_RIDGES, key=lambda ridge: area_under_curve(scores[ridge], evidence.labels))
+    weights, bias = _ridge(inputs, labels, best)
+    scaled = weights / spread
+    shown = tuple(round(float(weight), 7) for weight in scaled)
+    return scores[best], Weighing(shown, round(bias - float(middle @ scaled), 6))
+
+
+def _probe_held_out(inputs: Array, labels: Array, groups: NDArray[np.int64], ridge: float) -> Array:
+    values = np.empty(len(labels))
+    for group in np.unique(groups):
+        outside = groups != group
+        weights, bias = _ridge(inputs[outside], labels[outside], ridge)
+        values[~outside] = inputs[~outside] @ weights + bias
+    return values
+
+
+def _ridge(inputs: Array, labels: Array, ridge: float) -> tuple[Array, float]:
+    """Ridge regression in whichever of its two forms is the smaller: weights (k,) and bias."""
+    bias = float(labels.mean())
+    if len(inputs) < inputs.shape[1]:
+        kernel = inputs @ inputs.T + ridge * np.eye(len(inputs))
+        return np.asarray(inputs.T @ np.linalg.solve(kernel, labels - bias), np.float64), bias
+    covariance = inputs.T @ inputs + ridge * np.eye(inputs.shape[1])
+    return np.asarray(np.linalg.solve(covariance, inputs.T @ (labels - bias)), np.float64), bias
+
+
+def _points(scores: Array, labels: Mask) -> tuple[OperatingPoint, ...]:
+    """Thresholds for every gate precision from 0.80 to 0.99 that can be reached, by rising precision."""
+    points = list[OperatingPoint]()
+    for percent in range(80, 100):
+        try:
+            point = operating_point(scores, labels, percent / 100)
+        except CalibrationError:
+            break
+        if not points or point.threshold > points[-1].threshold:
+            points.append(_rounded(point))
+    return tuple(points)
+
+
+def _rounded(point: OperatingPoint) -> OperatingPoint:
+    return OperatingPoint(round(point.threshold, 4), round(point.precision, 4), round(point.recall, 4), point.kept)
 
 
 def _weighing(features: Array, labels: Mask) -> Weighing:

@@ -44,6 +44,6 @@ class Judgement:
         """What the first stage weighs."""
         return self.encoder, self.words, self.peak
 
-    def full(self, log_odds: float) -> tuple[float, ...]:
-        """What the second stage weighs: the language model's log-odds besides."""
-        return self.encoder, self.words, self.peak, log_odds
+    def full(self, log_odds: float, probe: float) -> tuple[float, ...]:
+        """What the second stage weighs: the language model's log-odds and the probe of its state besides."""
+        return self.encoder, self.words, self.peak, log_odds, probe

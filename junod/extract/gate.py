@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,7 +20,9 @@ from junod.extract.gate_protocol import GateVerdict
 from junod.extract.language_model import Reading
 from junod.records import Passage
 
-CALIBRATION_VERSION = 1
+CALIBRATION_VERSION = 2
+GATE_SHARE_OF_ERRORS = 0.6
+"""The part of the tolerated ghosts that the gate may let through; wording and dates need the rest."""
 BASE_RATE = 0.05
 """Share of a home's passages that hold something to keep."""
 
@@ -50,9 +52,19 @@ class Weighing:
     weights: tuple[float, ...]
     bias: float
 
-    def __call__(self, features: tuple[float, ...]) -> float:
+    def __call__(self, features: Sequence[float]) -> float:
         """The logit that the passage holds something, at the base rate of the passages it was fitted on."""
         return self.bias + sum(weight * x for weight, x in zip(self.weights, features, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingPoint:
+    """What a threshold gave on passages that were held out."""
+
+    threshold: float
+    precision: float
+    recall: float
+    kept: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +78,9 @@ class Calibration:
     fast: Weighing
     """Over `features.Judgement.fast`."""
     full: Weighing | None
-    """Over `features.Judgement.full`; None = the language model's log-odds do not pay and are not asked for."""
+    """Over `features.Judgement.full`; None = the language model does not pay and is not asked."""
+    probe: Weighing | None
+    """Over the language model's hidden state; None exactly where `full` is."""
     reject_below: float
     """Fast logit under which the second stage is not reached."""
     threshold: float
@@ -76,8 +90,25 @@ class Calibration:
     room_shift: Mapping[str, float] = field(default_factory=dict)
     """Added to the threshold in a room; 0 where a room is not named."""
     target_precision: float = 0.95
+    points: tuple[OperatingPoint, ...] = ()
+    """Other thresholds to choose from, by rising precision."""
     measured: Mapping[str, float] = field(default_factory=dict)
     """What cross-validation by author gave: precision, recall, passages, positives, authors."""
+
+    def at(self, target_precision: float) -> Calibration:
+        """The same, set for another precision of the stored memories; the gate is set stricter than that.
+
+        Raises:
+            CalibrationError: no measured threshold is that precise.
+        """
+        wanted = gate_target(target_precision)
+        for point in self.points:
+            if point.precision >= wanted:
+                return replace(self, threshold=point.threshold, target_precision=target_precision)
+        raise CalibrationError(
+            f"The gate was never measured to be precise enough for a target of {target_precision}.",
+            hint="Lower extract.target_precision, or run `junod calibrate` with more passages.",
+        )
 
     def probability(self, logit: float) -> float:
         """Calibrated for a home's base rate: the odds are moved from the fitted base rate to `BASE_RATE`."""
@@ -101,9 +132,15 @@ class CalibratedGate:
         logit = calibration.fast(judgement.fast())
         if logit < calibration.reject_below:
             return GateVerdict(calibration.probability(logit), keep=False, stage="first-reject")
-        if calibration.full is not None:
-            logit = calibration.full(judgement.full(read().log_odds))
+        if calibration.full is not None and calibration.probe is not None:
+            reading = read()
+            logit = calibration.full(judgement.full(reading.log_odds, calibration.probe(reading.hidden.tolist())))
         return GateVerdict(calibration.probability(logit), calibration.keeps(logit, passage.room), stage="gate")
+
+
+def gate_target(target_precision: float) -> float:
+    """Precision the gate itself must have for the stored memories to reach a target."""
+    return 1 - GATE_SHARE_OF_ERRORS * (1 - target_precision)
 
 
 def judge(passage: Passage, encoder: Judge, words: WordJudge) -> Judgement:
@@ -164,8 +201,9 @@ def load_calibration(path: Path) -> Calibration:
         content: dict[str, Any] = json.loads(path.read_text("utf-8"))
         version = content.pop("version")
         if version == CALIBRATION_VERSION:
-            content["fast"], content["full"] = _weighing(content["fast"]), _weighing(content["full"])
-            return Calibration(**content)
+            weighings = {name: _weighing(content[name]) for name in ("fast", "full", "probe")}
+            points = tuple(OperatingPoint(**point) for point in content["points"])
+            return Calibration(**{**content, **weighings, "points": points})
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise CalibrationError(f"The calibration {path} is damaged ({error}).", hint=_HINT) from error
     raise CalibrationError(f"The calibration {path} is of version {version}, not {CALIBRATION_VERSION}.", hint=_HINT)

@@ -29,13 +29,16 @@ CORPUS = f"{SHIPPED}/corpus.jsonl.gz"
 HELD_OUT = f"{SHIPPED}/heldout.json"
 
 
-def load_gate(gguf: Path, base: Path, own: Path, *, threads: int = 1) -> CalibratedGate:
+def load_gate(
+    gguf: Path, base: Path, own: Path, *, target_precision: float | None = None, threads: int = 1
+) -> CalibratedGate:
     """The gate for a language model.
 
     Args:
         gguf: the language model's file.
         base: folder of all-MiniLM-L6-v2.
         own: folder of the household's calibrations; it need not exist.
+        target_precision: share of stored memories that must be right; None = the one it was calibrated for.
         threads: CPU threads of the encoder.
 
     Raises:
@@ -44,6 +47,8 @@ def load_gate(gguf: Path, base: Path, own: Path, *, threads: int = 1) -> Calibra
     """
     encoder = load_encoder(base, threads)
     calibration = find_calibration(identity_of(gguf), encoder.sha256, (own, data_file(SHIPPED)))
+    if target_precision is not None and target_precision != calibration.target_precision:
+        calibration = calibration.at(target_precision)
     return CalibratedGate(calibration, encoder, load_ngrams(data_file(f"{SHIPPED}/{NGRAMS_FILE}")))
 
 

@@ -10,20 +10,22 @@ import pytest
 
 from junod.errors import CalibrationError
 from junod.extract.calibration import (
-    GATE_SHARE_OF_ERRORS,
     Evidence,
     Report,
+    _ridge,
     area_under_curve,
     calibrate,
     cross_validated,
     fit,
     fit_logistic,
+    fit_probe,
     fold_of,
     operating_point,
     reject_below,
 )
 from junod.extract.evaluate import Labelled
 from junod.extract.features import Judgement
+from junod.extract.gate import gate_target
 from junod.extract.language_model import Reading
 from junod.extract.scoring import Expectation
 from junod.records import Passage
@@ -41,7 +43,7 @@ def evidence(n: int = 600, gap: float = 4.0, seed: int = 1) -> Evidence:
     labels = rng.random(n) < 0.4
     features = rng.normal(size=(n, 2)) + np.outer(labels * 2 - 1, (gap / 2, 0.5))
     authors = tuple(f"author{i % 6}" for i in range(n))
-    return Evidence(features, None, labels, authors, tuple(("kitchen", "living_room")[i % 2] for i in range(n)))
+    return Evidence(features, labels, authors, tuple(("kitchen", "living_room")[i % 2] for i in range(n)))
 
 
 def fitted(data: Evidence, target: float = 0.95) -> Report:
@@ -50,7 +52,7 @@ def fitted(data: Evidence, target: float = 0.95) -> Report:
 
 def test_the_gate_is_set_stricter_than_the_stored_memories_must_be() -> None:
     report = fitted(evidence())
-    assert report.point.precision >= 1 - GATE_SHARE_OF_ERRORS * 0.05
+    assert report.point.precision >= gate_target(0.95)
     assert report.point.recall > 0.8
     assert report.calibration.measured["precision"] == pytest.approx(report.point.precision, abs=1e-4)
 
@@ -65,13 +67,39 @@ def test_a_higher_target_means_a_higher_threshold_and_less_recall() -> None:
 def test_the_language_model_is_asked_only_where_it_adds_recall() -> None:
     data = evidence(gap=2.5)
     rng = np.random.default_rng(2)
-    noise = rng.normal(size=len(data.labels))
-    telling = noise + data.labels * 4
-    useless = fitted(replace(data, full=np.column_stack([data.fast, noise])))
-    useful = fitted(replace(data, full=np.column_stack([data.fast, telling])))
-    assert useless.calibration.full is None
+    noise, hidden = rng.normal(size=len(data.labels)), rng.normal(size=(len(data.labels), 12))
+    telling = hidden.copy()
+    telling[:, 5] += data.labels * 4
+    useless = fitted(replace(data, log_odds=noise, hidden=hidden))
+    useful = fitted(replace(data, log_odds=noise, hidden=telling))
+    assert (useless.calibration.full, useless.calibration.probe) == (None, None)
     assert useful.calibration.full is not None
     assert useful.point.recall > useless.point.recall
+
+
+def test_the_probe_gives_for_a_state_what_the_fit_gave() -> None:
+    data = evidence()
+    hidden = np.random.default_rng(8).normal(2.0, 3.0, size=(600, 12))
+    hidden[:, 5] += data.labels * 9
+    held_out, probe = fit_probe(hidden, data)
+    values = np.array([probe(row.tolist()) for row in hidden])
+    assert area_under_curve(held_out, data.labels) > 0.9
+    assert np.corrcoef(values, held_out)[0, 1] > 0.99
+
+
+def test_the_probe_is_the_same_in_both_forms_of_the_regression() -> None:
+    rng = np.random.default_rng(9)
+    wide, labels = rng.normal(size=(20, 30)), np.sign(rng.normal(size=20))
+    weights, _ = _ridge(wide, labels, 3.0)
+    expected = np.linalg.solve(wide.T @ wide + 3.0 * np.eye(30), wide.T @ (labels - labels.mean()))
+    assert weights == pytest.approx(expected)
+
+
+def test_the_points_rise_in_precision_and_fall_in_recall() -> None:
+    points = fitted(evidence(gap=2.5)).calibration.points
+    assert len(points) > 3
+    assert [p.precision for p in points] == sorted(p.precision for p in points)
+    assert [p.recall for p in points] == sorted((p.recall for p in points), reverse=True)
 
 
 def test_calibrating_twice_gives_the_same() -> None:

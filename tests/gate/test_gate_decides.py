@@ -19,6 +19,7 @@ from junod.extract.features import encoder_text, part_of_day
 from junod.extract.gate import (
     CalibratedGate,
     Calibration,
+    OperatingPoint,
     Weighing,
     calibration_name,
     find_calibration,
@@ -33,7 +34,9 @@ CALIBRATION = Calibration(
     llm="tiny:123",
     encoder="abc",
     fast=Weighing((1.0, 0.25, 0.25), 0.0),
-    full=Weighing((1.0, 0.25, 0.25, 0.5), -0.5),
+    full=Weighing((1.0, 0.25, 0.25, 0.5, 1.0), -0.5),
+    probe=Weighing((0.5, 0.0, 0.0, 0.0), 0.0),
+    points=(OperatingPoint(0.2, 0.91, 0.8, 90), OperatingPoint(1.0, 0.97, 0.6, 60)),
     trained_base_rate=0.4,
     reject_below=-3.0,
     threshold=1.0,
@@ -53,13 +56,14 @@ class FixedJudge:
 
 
 class CountedReader:
-    def __init__(self, log_odds: float) -> None:
+    def __init__(self, log_odds: float, state: float = 0.0) -> None:
         self.calls = 0
         self._log_odds = log_odds
+        self._state = state
 
     def __call__(self) -> Reading:
         self.calls += 1
-        return Reading(self._log_odds, np.zeros(4, np.float32), 10)
+        return Reading(self._log_odds, np.full(4, self._state, np.float32), 10)
 
 
 def passage(room: str = "kitchen", context: tuple[str, ...] = ()) -> Passage:
@@ -91,12 +95,27 @@ def test_the_words_count_beside_the_encoder() -> None:
 
 def test_where_log_odds_do_not_pay_they_are_not_asked_for() -> None:
     read = CountedReader(-9.0)
-    verdict = gate(1.5, replace(CALIBRATION, full=None)).assess(passage(), read)
+    verdict = gate(1.5, replace(CALIBRATION, full=None, probe=None)).assess(passage(), read)
     assert (verdict.keep, verdict.stage, read.calls) == (True, "gate", 0)
 
 
 def test_the_language_model_can_veto() -> None:
     assert not gate(1.0).assess(passage(), CountedReader(-2.0)).keep
+
+
+def test_the_language_models_state_counts() -> None:
+    assert gate(1.0).assess(passage(), CountedReader(-2.0, state=4.0)).keep
+
+
+@pytest.mark.parametrize(("target", "threshold"), [(0.8, 0.2), (0.9, 1.0), (0.95, 1.0)])
+def test_the_gate_can_be_set_for_another_precision(target: float, threshold: float) -> None:
+    assert CALIBRATION.at(target).threshold == threshold
+
+
+def test_a_precision_never_measured_is_refused() -> None:
+    with pytest.raises(CalibrationError, match="never measured") as caught:
+        CALIBRATION.at(0.99)
+    assert "extract.target_precision" in caught.value.hint
 
 
 def test_a_stricter_room_needs_more() -> None:
@@ -121,7 +140,7 @@ def test_probability_is_a_probability_and_rises_with_either_judge(a: float, b: f
     assert CALIBRATION.probability(CALIBRATION.fast((a, b + more, b))) >= low
 
 
-@pytest.mark.parametrize("calibration", [CALIBRATION, replace(CALIBRATION, full=None)])
+@pytest.mark.parametrize("calibration", [CALIBRATION, replace(CALIBRATION, full=None, probe=None)])
 def test_a_calibration_survives_its_file(tmp_path: Path, calibration: Calibration) -> None:
     path = tmp_path / "new" / calibration_name("tiny:123")
     save_calibration(calibration, path)
