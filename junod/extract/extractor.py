@@ -125,11 +125,11 @@ class PassageExtractor:
         memories: list[NewMemory] = []
         reason = "no-time"
         for one in verified:
-            resolution = self._resolved(one, passage)
+            said = self._said(one, passage, alone=len(verified) == 1)
+            resolution = self._resolved(one, said, passage)
             if resolution.is_past:
                 reason = "past"
             elif one.proposal.kind not in _NEEDS_TIME or resolution.expires_at or resolution.recurring:
-                said = self._said(one, passage, alone=len(verified) == 1)
                 memories.append(self._memory(worded(one.proposal, resolution, said), resolution, passage, verdict))
         if not memories:
             return _rejected(passage, verdict, "dates", reason)
@@ -147,8 +147,8 @@ class PassageExtractor:
             parts = [piece.text for piece in best if piece.score > _CHATTER or piece.score == peak]
         return " … ".join(part for part in parts if is_quotable(part))
 
-    def _resolved(self, one: Verified, passage: Passage) -> Resolution:
-        """The first of these that names a time: the time words, the sentences quoted, the whole passage.
+    def _resolved(self, one: Verified, said: str, passage: Passage) -> Resolution:
+        """The first of these that names a time: the time words, the sentences quoted, those that count, the passage.
 
         An appointment without a time looks further afield than a reminder, which may have none. An event is resolved
         as an appointment: with an hour it ends at that hour, without one with its day, and a span with its last day.
@@ -156,7 +156,7 @@ class PassageExtractor:
         proposal = one.proposal
         if proposal.kind is Kind.SHOPPING:
             return Resolution(None)
-        places = [proposal.when, one.evidence.text] if proposal.kind is not Kind.FACT else [proposal.when]
+        places = [proposal.when, one.evidence.text, said] if proposal.kind is not Kind.FACT else [proposal.when]
         if proposal.kind in _NEEDS_TIME:
             places.append(passage.transcript)
         for phrase in filter(None, places):

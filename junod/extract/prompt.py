@@ -6,6 +6,7 @@ evaluation can be kept; speech is data: it is never allowed to spell a control t
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 
@@ -108,3 +109,6 @@ _PREFIX = (
     + "".join(_turn("user", talk) + _turn("assistant", answer) for talk, answer in EXAMPLES)
     + "<|im_start|>user\n"
 )
+
+PROMPT_ID = hashlib.sha256((_PREFIX + OPENING).encode()).hexdigest()[:12]
+"""Changes with the fixed part of the prompt: log-odds calibrated under another one mean something else."""
