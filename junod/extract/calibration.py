@@ -29,6 +29,8 @@ PROBE_RIDGES = (300.0, 1000.0, 3000.0, 10_000.0)
 """Ridges tried for the probe of the hidden state; the best by folds is taken."""
 NEEDED_IN_ROOM = 40
 """Passages of each kind that a room needs for a threshold of its own."""
+ROOM_TOLERANCE = 0.01
+"""How far below the target a room may stay without a threshold of its own."""
 
 _RIDGE = 1.0
 _FOLDS = 10
@@ -312,7 +314,7 @@ def area_under_curve(scores: Array, labels: Mask) -> float:
 
 
 def _room_shifts(scores: Array, evidence: Evidence, threshold: float, target: float) -> dict[str, float]:
-    """How much stricter a room must be to reach the target by itself; never laxer than the whole."""
+    """How much stricter a room must be that misses the target by more than chance may; never laxer than the whole."""
     shifts = {}
     for room in ROOMS:
         here = np.array([name == room for name in evidence.rooms])
@@ -320,5 +322,6 @@ def _room_shifts(scores: Array, evidence: Evidence, threshold: float, target: fl
         if min(int(labels.sum()), int((~labels).sum())) < NEEDED_IN_ROOM:
             continue
         own = operating_point(scores[here], labels, target).threshold
-        shifts[room] = round(max(0.0, own - threshold), 4)
+        missed = _point(scores[here], labels, min(threshold, own)).precision < target - ROOM_TOLERANCE
+        shifts[room] = round(max(0.0, own - threshold), 4) if missed else 0.0
     return shifts
