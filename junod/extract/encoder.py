@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from safetensors import SafetensorError, safe_open
 from transformers import AutoTokenizer, BertModel
+from transformers.utils import logging as transformers_logging
 
 from junod.errors import ModelError
 from junod.extract.features import encoder_text
@@ -31,6 +32,8 @@ class EncoderScorer:
             ModelError: a file is missing or damaged, or the base is another than the one trained on.
         """
         torch.set_num_threads(threads)
+        transformers_logging.set_verbosity_error()  # else it reports the pooler, which nobody asked for
+        transformers_logging.disable_progress_bar()
         self.sha256 = sha256_of(difference)
         tensors, about = read_difference(difference)
         if sha256_of(base / "model.safetensors") != about.get("base_sha256"):
