@@ -123,13 +123,18 @@ class PassageExtractor:
 
     def _dated(self, passage: Passage, verdict: GateVerdict, verified: Sequence[Verified]) -> Decision:
         memories: list[NewMemory] = []
+        taken: set[datetime] = set()  # two appointments of one passage at one time are one, told twice
         reason = "no-time"
         for one in verified:
             said = self._said(one, passage, alone=len(verified) == 1)
             resolution = self._resolved(one, said, passage)
             if resolution.is_past:
                 reason = "past"
+            elif one.proposal.kind in _NEEDS_TIME and resolution.expires_at in taken:
+                reason = "repeated"
             elif one.proposal.kind not in _NEEDS_TIME or resolution.expires_at or resolution.recurring:
+                if one.proposal.kind in _NEEDS_TIME and resolution.expires_at:
+                    taken.add(resolution.expires_at)
                 memories.append(self._memory(worded(one.proposal, resolution, said), resolution, passage, verdict))
         if not memories:
             return _rejected(passage, verdict, "dates", reason)

@@ -180,3 +180,12 @@ def test_nothing_addressed_to_the_program_is_quoted_under_a_memory() -> None:
     says = answer(entry("appointment", "Dentist tomorrow at three", "Dentist", "tomorrow at three"))
     (memory,) = focused(FakeLanguageModel(says)).decide(passage(talk)).memories
     assert "expired" not in memory.memory
+
+
+def test_one_appointment_told_twice_is_one_memory() -> None:
+    decision = decide(
+        "Dentist tomorrow at three. Leo goes with dad tomorrow.",
+        entry("appointment", "Dentist tomorrow at three", "Dentist", "tomorrow at three"),
+        entry("appointment", "Leo goes with dad tomorrow", "Leo goes with dad", "tomorrow"),
+    )
+    assert [one.memory.splitlines()[0] for one in decision.memories] == ["Dentist — Wed 25 Mar 2026, 15:00"]
