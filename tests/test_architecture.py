@@ -16,11 +16,12 @@ LEAVES = {"__init__", "records", "errors", "clock", "settings", "events", "resou
 STAGES = {"audio", "vad", "stt", "debounce", "redact", "extract", "when", "memory", "weights"}
 JOINED = {"mailbox", "health", "pipeline", "replay", "workers", "daemon"}
 COMPOSED = {"assembly"}
-FACES = {"cli", "__main__"}
+FACES = {"cli", "mcp_server", "__main__"}
 RANK = {name: rank for rank, names in enumerate((LEAVES, STAGES, JOINED, COMPOSED, FACES)) for name in names}
 HEAVY = {
-    "av", "ctranslate2", "dateparser", "faster_whisper", "holidays", "llama_cpp", "onnxruntime",
-    "sentence_transformers", "sklearn", "sounddevice", "soxr", "sqlite_vec", "torch", "transformers", "webrtcvad",
+    "av", "ctranslate2", "dateparser", "faster_whisper", "holidays", "llama_cpp", "mcp", "onnxruntime",
+    "sentence_transformers", "sklearn", "sounddevice", "soxr", "sqlite_vec", "starlette", "torch", "transformers",
+    "uvicorn", "webrtcvad",
 }  # fmt: skip
 
 

@@ -83,8 +83,8 @@ def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...
     Raises:
         UsageError: unknown mode, empty query, odd limit or range.
     """
-    from junod.memory.embedder import embed_backlog
-    from junod.memory.search import SearchMode, SearchRequest, search
+    from junod.memory.search import SearchMode, SearchRequest
+    from junod.memory.verbs import find
 
     if words.mode not in {mode.value for mode in SearchMode}:
         raise UsageError(
@@ -93,11 +93,8 @@ def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...
     request = SearchRequest(words.query, SearchMode(words.mode), words.limit, words.since, words.until, words.room)
     clock = SystemClock()
     with open_store(settings, clock=clock) as store:
-        needs_meaning = bool(words.query.strip())
-        embedder = build_embedder(settings) if needs_meaning else None
-        if embedder is not None:
-            embed_backlog(store, embedder)
-        return tuple(hit.memory for hit in search(store, request, embedder=embedder, now=clock.now()))
+        embedder = build_embedder(settings) if words.query.strip() else None
+        return tuple(hit.memory for hit in find(store, request, embedder=embedder, now=clock.now()))
 
 
 def passage_decider(settings: Settings) -> Callable[[Passage], Decision]:

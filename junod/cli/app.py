@@ -11,6 +11,8 @@ from junod.cli import config, memories, models
 from junod.cli.calibrate import calibrate
 from junod.cli.doctor import doctor
 from junod.cli.eval import evaluate
+from junod.cli.mcp import mcp
+from junod.cli.privacy import export, forget
 from junod.cli.replay import replay
 from junod.cli.run import run
 from junod.cli.status import status
@@ -40,6 +42,9 @@ def root(
 app.command()(run)
 app.command()(replay)
 app.add_typer(memories.app, name="memories")
+app.command()(mcp)
+app.command()(export)
+app.command()(forget)
 app.command()(status)
 app.command()(doctor)
 app.add_typer(config.app, name="config")

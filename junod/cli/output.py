@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
+from junod.memory.telling import moment as moment
+from junod.memory.telling import one_line as one_line
 from junod.records import Memory
 
 
@@ -26,18 +27,6 @@ def memory_row(memory: Memory) -> dict[str, Any]:
         "supersedes": list(memory.supersedes),
         "superseded_by": list(memory.superseded_by),
     }
-
-
-def moment(when: datetime | None) -> str:
-    """'Tue 24 Mar 2026, 18:00', in the zone the moment carries; '' for None."""
-    return when.strftime("%a %-d %b %Y, %H:%M") if when else ""
-
-
-def one_line(markdown: str) -> str:
-    """A memory on one line: 'Shopping list: milk, eggs'."""
-    head, *rest = [line.strip() for line in markdown.splitlines() if line.strip()] or [""]
-    items = [line.removeprefix("- ").removeprefix("* ") for line in rest]
-    return f"{head} {', '.join(items)}" if items else head
 
 
 def print_memories(memories: Sequence[Memory]) -> None:

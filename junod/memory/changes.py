@@ -5,7 +5,7 @@ Content is never rewritten: a change is a new memory that supersedes the old. Ea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from junod.errors import ConflictError, NotFoundError
@@ -119,9 +119,9 @@ def _set_archived(session: Session, memory_id: str, *, archived: bool) -> None:
     session.journal("archived" if archived else "restored", memory_id=memory_id)
 
 
-def forget(session: Session, memory_id: str) -> tuple[str, ...]:
-    """Erase the whole lineage of a memory and set up its tombstones; returns the erased ids."""
-    lineage = rows.in_order_stored(session, rows.relatives(session, [memory_id]))
+def forget(session: Session, memory_ids: Iterable[str]) -> tuple[str, ...]:
+    """Erase the whole lineages of memories and set up their tombstones; returns the erased ids."""
+    lineage = rows.in_order_stored(session, rows.relatives(session, memory_ids))
     memories = rows.by_ids(session, lineage)
     passages = rows.passages_of(session, lineage)
     transcripts = [memory.transcript for memory in memories]

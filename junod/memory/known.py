@@ -7,7 +7,7 @@ from typing import Protocol
 
 from junod.memory.codec import words_of
 from junod.memory.store import Found
-from junod.records import NewMemory
+from junod.records import Memory, NewMemory
 
 _CANDIDATES = 20
 """The same words rank first among keyword hits; this many leave room for ties."""
@@ -19,8 +19,13 @@ class KeywordStore(Protocol):
 
 def is_known(store: KeywordStore, new: NewMemory) -> bool:
     """An active memory has the same words and the same end. What was done, forgotten or superseded does not count."""
+    return same_words(store, new) is not None
+
+
+def same_words(store: KeywordStore, new: NewMemory) -> Memory | None:
+    """The active memory that has the same words and the same end."""
     words = words_of(new.memory)
-    return any(
-        words_of(found.memory.memory) == words and found.memory.expires_at == new.expires_at
-        for found in store.keyword(new.memory, _CANDIDATES)
-    )
+    for found in store.keyword(new.memory, _CANDIDATES):
+        if words_of(found.memory.memory) == words and found.memory.expires_at == new.expires_at:
+            return found.memory
+    return None

@@ -39,6 +39,8 @@ class Filter:
     """Spoken at this moment or later."""
     until: datetime | None = None
     """Spoken before this moment."""
+    ends_before: datetime | None = None
+    """Expires before this moment; what never expires is not meant then."""
     include_superseded: bool = False
     include_archived: bool = False
     include_expired: bool = False
@@ -64,6 +66,9 @@ def condition(wanted: Filter, session: Session) -> tuple[str, dict[str, Any]]:
     if wanted.until is not None:
         terms.append("m.spoken_at_us < :until_us")
         params["until_us"] = codec.microseconds(wanted.until)
+    if wanted.ends_before is not None:
+        terms.append("m.expires_at_us < :ends_before_us")
+        params["ends_before_us"] = codec.microseconds(wanted.ends_before)
     return " AND ".join(terms), params
 
 

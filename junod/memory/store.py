@@ -12,7 +12,7 @@ from typing import Self
 
 from junod.clock import Clock
 from junod.errors import StoreError, UsageError
-from junod.memory import changes, codec, decisions, journal, rows, spool, vectors, words
+from junod.memory import changes, codec, decisions, journal, rows, spool, vectors, wipe, words
 from junod.memory.connection import Database
 from junod.memory.driver import DriverError
 from junod.memory.embedder import Embedding
@@ -20,6 +20,7 @@ from junod.memory.journal import JournalEntry
 from junod.memory.rows import Filter
 from junod.memory.session import Session
 from junod.memory.spool import SpooledPassage, SpoolState
+from junod.memory.wipe import Wiped
 from junod.records import Decision, Memory, NewMemory, Outcome, Passage
 
 ACTIVE = Filter()
@@ -160,9 +161,28 @@ class MemoryStore:
         Keyed hashes stay behind, so that the same recording cannot bring it back. Returns the erased ids.
         """
         with self._erase() as session:
-            erased = changes.forget(session, rows.load(session, memory_id).id)
+            erased = changes.forget(session, [rows.load(session, memory_id).id])
             self._db.drop_backups()
             return erased
+
+    def would_forget(self, since: datetime | None = None, until: datetime | None = None) -> Wiped:
+        """What `forget_spoken` would erase."""
+        with self._read() as session:
+            return wipe.find(session, since, until)
+
+    def forget_spoken(self, since: datetime | None = None, until: datetime | None = None) -> Wiped:
+        """Delete for good what was spoken from `since` up to and without `until`, decided or not; no ends: everything.
+
+        Lineages go whole, also where a part of one was spoken outside the range.
+        """
+        with self._erase() as session:
+            erased = wipe.wipe(session, since, until)
+            self._db.drop_backups()
+            return erased
+
+    def finish_erasing(self) -> bool:
+        """Cut the write-ahead log again; False = another program still reads what was erased."""
+        return self._db.finish_erasing()
 
     def expire(self, now: datetime) -> tuple[str, ...]:
         """Delete for good what has expired by `now`, with its superseded ancestors; returns the erased ids."""
@@ -240,6 +260,11 @@ class MemoryStore:
         with self._read() as session:
             return spool.in_state(session, SpoolState.PARKED)
 
+    def undecided(self) -> tuple[SpooledPassage, ...]:
+        """Everything in the spool, state by state, the oldest first."""
+        with self._read() as session:
+            return tuple(each for state in SpoolState for each in spool.in_state(session, state))
+
     def spool_count(self) -> int:
         """Passages waiting or being worked on."""
         with self._read() as session:
@@ -282,10 +307,11 @@ class MemoryStore:
                 return
             yield from found
 
-    def journal(self, limit: int = 50) -> tuple[JournalEntry, ...]:
-        """What happened, newest first."""
+    def journal(self, limit: int | None = 50) -> tuple[JournalEntry, ...]:
+        """What happened, newest first; None = all of it."""
+        most = -1 if limit is None else checked_limit(limit)
         with self._read() as session:
-            return journal.latest(session.connection, self.household_id, checked_limit(limit))
+            return journal.latest(session.connection, self.household_id, most)
 
     def prune_journal(self, before: datetime) -> int:
         """Delete entries older than this moment; returns how many. The memories stay.

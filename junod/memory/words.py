@@ -33,9 +33,13 @@ class WordHit(NamedTuple):
 
 def fts_query(text: str) -> str:
     """An FTS5 query that matches any word of the text; '' where it has none. No operator of FTS5 gets through."""
+    return " OR ".join(f'"{word}"' for word in telling_words(text))
+
+
+def telling_words(text: str) -> list[str]:
+    """The different words of a text that say what it is about, in order; all of them where none does."""
     words = list(dict.fromkeys(word.casefold() for word in _WORD.findall(text)))
-    telling = [word for word in words if word not in _EMPTY_WORDS] or words
-    return " OR ".join(f'"{word}"' for word in telling[:MAX_TERMS])
+    return ([word for word in words if word not in _EMPTY_WORDS] or words)[:MAX_TERMS]
 
 
 def matching(connection: sqlite3.Connection, text: str, k: int, where: str, params: Mapping[str, Any]) -> list[WordHit]:

@@ -1,0 +1,1 @@
+"""The face for assistants: junod's memories over the Model Context Protocol."""

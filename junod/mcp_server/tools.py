@@ -1,0 +1,172 @@
+"""The tools an assistant may call. Their docstrings and field descriptions are what its model reads: short, plain."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from mcp.types import CallToolResult
+from pydantic import BeforeValidator, Field
+
+from junod.assembly.house import House
+from junod.errors import ModelError
+from junod.mcp_server.answers import Teller, answer, forgotten
+from junod.memory import verbs
+from junod.memory.context import DEFAULT_TOKENS, context
+from junod.memory.embedder import Embedder
+from junod.memory.rows import Filter
+from junod.memory.search import SearchMode, SearchRequest
+from junod.memory.telling import DATA_NOTE
+
+Mode = Literal["hybrid", "semantic", "chronological"]
+WORDS_ALONE = "(The model of meaning is not there: this was searched by words alone. `junod models pull` gets it.)"
+
+
+def _or(default: Any) -> BeforeValidator:
+    """Small models write null where they mean nothing."""
+    return BeforeValidator(lambda value: default if value is None else value)
+
+
+Which = Annotated[str, Field(description="The id of the memory (best), or words that stand in it: 'dentist Leo'.")]
+Room = Annotated[str, _or(""), Field(description="Only this room: kitchen, living_room or bedroom. Empty: all.")]
+Since = Annotated[
+    str, _or(""), Field(description="Spoken from then on: 'today', 'last week', 'Monday' or '2026-03-24'. Empty: ever.")
+]
+Until = Annotated[
+    str, _or(""), Field(description="Spoken up to the end of that: 'yesterday', 'last week', '2026-03-24'. Empty: now.")
+]
+
+
+class Tools:
+    """One household's tools. Each runs in a worker thread of the SDK; the store is safe to share."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def recall_memory(
+        self,
+        query: Annotated[str, _or(""), Field(description="What to look for, in plain words: 'spare key'.")] = "",
+        mode: Annotated[
+            Mode,
+            _or("hybrid"),
+            Field(description="hybrid: best match. semantic: by meaning only. chronological: oldest first."),
+        ] = "hybrid",
+        since: Since = "",
+        until: Until = "",
+        limit: Annotated[int, _or(5), Field(description="At most so many memories.")] = 5,
+        room: Room = "",
+    ) -> CallToolResult:
+        """Search what the household said and wanted remembered. Use this to answer questions about the home.
+
+        For 'what did we talk about last week' leave query empty, mode chronological, since and until 'last week'.
+        """
+        begin, end = self._house.spoken_range(since, until)
+        ranked = SearchMode.CHRONOLOGICAL if not query.strip() and (begin or end) else SearchMode(mode)
+        request = SearchRequest(query, ranked, limit, begin, end, room or None)
+        embedder, note = self._embedder(needed=bool(query.strip()), must=ranked is SearchMode.SEMANTIC)
+        hits = verbs.find(self._house.store, request, embedder=embedder, now=self._house.clock.now())
+        memories = [hit.memory for hit in hits]
+        return self._teller().found(memories, none="Nothing that is remembered answers this.", note=note)
+
+    def store_memory(
+        self,
+        text: Annotated[str, Field(description="The memory, one plain sentence: 'The bins go out on Tuesday'.")],
+        until: Annotated[
+            str,
+            _or(""),
+            Field(description="When it ends and is erased: 'tomorrow at 17:00', 'Friday'. Empty: it stays."),
+        ] = "",
+    ) -> CallToolResult:
+        """Remember something, because a person asked for it. Write dates out: '31 March 2026', not 'tomorrow'.
+
+        Passwords and codes are masked.
+        """
+        ends_at = self._house.end_moment(until) if until.strip() else None
+        memory, is_new = verbs.remember(self._house.store, self._house.written(text, ends_at))
+        if is_new:
+            return self._teller().changed("Remembered", memory)
+        return answer(f"This was remembered already: {self._teller().line(memory)}", changed=False)
+
+    def list_memories(
+        self,
+        room: Room = "",
+        since: Since = "",
+        until: Until = "",
+        limit: Annotated[int, _or(20), Field(description="At most so many memories.")] = 20,
+    ) -> CallToolResult:
+        """List what is remembered, the last spoken first. To look for something special use recall_memory."""
+        begin, end = self._house.spoken_range(since, until)
+        memories = self._house.store.list(Filter(room=room or None, since=begin, until=end), limit=limit)
+        more = self._house.store.counts().active - len(memories) if not (room or begin or end) else 0
+        note = f"({more} more are remembered.)" if more > 0 else ""
+        return self._teller().found(memories, none="Nothing is remembered.", note=note)
+
+    def complete_memory(self, which: Which) -> CallToolResult:
+        """Mark something as done: it is struck through. If several memories fit, it answers with the choices."""
+        found = verbs.pick(self._house.store, which)
+        if isinstance(found, verbs.Choices):
+            return self._teller().choices(found, "changed")
+        return self._teller().changed("Done", self._house.store.done(found.id))
+
+    def forget_memory(self, which: Which) -> CallToolResult:
+        """Erase a memory for good, with its history. Only if a person asked for it. It cannot be undone.
+
+        If several memories fit, nothing is erased and it answers with the choices.
+        """
+        found = verbs.pick(self._house.store, which)
+        if isinstance(found, verbs.Choices):
+            return self._teller().choices(found, "forgotten")
+        return forgotten(found, len(self._house.store.forget(found.id)))
+
+    def memory_history(self, which: Which) -> CallToolResult:
+        """Show how a memory came about: older versions, what replaced what, and the words that were heard."""
+        found = verbs.pick(self._house.store, which)
+        if isinstance(found, verbs.Choices):
+            return self._teller().choices(found, "shown")
+        lineage = self._house.store.history(found.id)
+        teller = self._teller()
+        return answer(teller.lineage(lineage), memories=[teller.row(memory) for memory in lineage])
+
+    def memory_context(
+        self,
+        text: Annotated[str, _or(""), Field(description="What the person is talking about now.")] = "",
+        max_tokens: Annotated[
+            int, _or(DEFAULT_TOKENS), Field(description="At most so many tokens of text.")
+        ] = DEFAULT_TOKENS,
+    ) -> CallToolResult:
+        """Get the five memories that are most useful for this conversation, with dates. Call it once at the start."""
+        embedder, _ = self._embedder(needed=bool(text.strip()), must=False)
+        now = self._house.clock.now()
+        found = context(
+            self._house.store, text, embedder=embedder, now=now, zone=self._house.zone, budget_tokens=max_tokens
+        )
+        rows = [self._teller().row(memory) for memory in found.memories]
+        return answer(found.text or "Nothing that is remembered bears on this.", memories=rows)
+
+    def shopping_list(self) -> str:
+        """What is to be bought, over all shopping lists."""
+        items = verbs.shopping_list(self._house.store)
+        return "\n".join([DATA_NOTE, "", "# Shopping list", *(f"- {item}" for item in items or ["(nothing)"])])
+
+    def coming_week(self) -> str:
+        """Appointments, events and reminders of the next seven days, the soonest first."""
+        coming = verbs.coming(self._house.store, self._house.clock.now())
+        lines = [f"- {self._teller().line(memory)}" for memory in coming]
+        return "\n".join([DATA_NOTE, "", "# The coming week", *(lines or ["- (nothing)"])])
+
+    def _teller(self) -> Teller:
+        return Teller(self._house.clock.now(), self._house.zone)
+
+    def _embedder(self, *, needed: bool, must: bool) -> tuple[Embedder | None, str]:
+        """The model of meaning, or None with a note for the answer.
+
+        Raises:
+            ModelError: it must be there and is not.
+        """
+        if not needed:
+            return None, ""
+        try:
+            return self._house.embedder(), ""
+        except ModelError:
+            if must:
+                raise
+            return None, WORDS_ALONE
