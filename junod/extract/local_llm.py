@@ -7,6 +7,7 @@ passage and cut off again. The cache is as large as `context_tokens` and never g
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import time
 from collections import deque
@@ -74,9 +75,9 @@ class LocalLanguageModel:
         """One forward pass over what follows the prefix; see `LanguageModel.read`."""
         if self._last_reading is not None and prompt == self._last:
             return self._last_reading
-        deadline_s = time.monotonic() + self._settings.deadline_s
         self._last = self._last_reading = None
-        self._hold_prefix(prompt.prefix, deadline_s)
+        self._hold_prefix(prompt.prefix)
+        deadline_s = time.monotonic() + self._settings.deadline_s
         own = self._own_tokens(prompt)
         self._cut(len(self._prefix_ids))
         hidden = self._evaluate_to_state(own, deadline_s)
@@ -86,10 +87,14 @@ class LocalLanguageModel:
         self._last_reading = Reading(float(log_odds), hidden, len(own))
         return self._last_reading
 
+    def hold(self, prompt: Prompt) -> None:
+        """Evaluate the part that all prompts share, so that the first passage need not wait for it."""
+        self._hold_prefix(prompt.prefix)
+
     def complete(self, prompt: Prompt, grammar: str | None, max_tokens: int, deadline_s: float) -> str:
         """Greedy continuation of `prompt`; ends when the grammar is satisfied or the model ends its turn."""
-        deadline = time.monotonic() + deadline_s
         self.read(prompt)
+        deadline = time.monotonic() + deadline_s
         self._cut(len(self._last_tokens))
         sampler = _Grammar(self._vocab, grammar) if grammar else None
         try:
@@ -120,14 +125,15 @@ class LocalLanguageModel:
             llama_cpp.llama_model_free(self._model)
             self._context = self._model = self._memory = None
 
-    def _hold_prefix(self, prefix: str, deadline: float) -> None:
+    def _hold_prefix(self, prefix: str) -> None:
+        """Without a deadline: it is paid for once, and half of it would be lost."""
         if prefix == self._prefix and self._prefix_ids:
             return
         self._prefix, self._prefix_ids = "", []
         self._cut(0)
         tokens = self._tokens(prefix, special=True)
         self._check_room(len(tokens))
-        self._evaluate(tokens, deadline)
+        self._evaluate(tokens, math.inf)
         self._prefix, self._prefix_ids = prefix, tokens
 
     def _own_tokens(self, prompt: Prompt) -> list[int]:
