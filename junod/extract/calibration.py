@@ -87,7 +87,7 @@ def calibrate(
         encoder: sha256 of the encoder's trained part.
         judge: the small judges; for passages they were trained on, by ones that were not.
         read: the language model's forward pass over a passage; None = decide without it.
-        target_precision: share of the stored memories that must be right; the gate is set stricter than that.
+        target_precision: share of the stored memories that must be right.
         progress: called after each passage with how many are done and how many there are.
 
     Raises:

@@ -28,21 +28,28 @@ from junod.extract.ngram_training import train_ngrams
 from junod.extract.ngrams import NGRAMS_FILE, NgramModel, save_ngrams
 
 HELD_OUT_FILE = "heldout.json"
-OWN_WEIGHT, EXTRA_WEIGHT = 3.0, 0.5
+OWN_WEIGHT, PLAIN_WEIGHT, EXTRA_WEIGHT = 3.0, 1.5, 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
     own: tuple[Labelled, ...]
     """Authored passages: every one is held out once."""
-    extra: tuple[Labelled, ...]
-    """Passages only to learn from, at a lower weight."""
+    extra: tuple[Labelled, ...] = ()
+    """Passages only to learn from, at a low weight."""
+    plain: tuple[Labelled, ...] = ()
+    """Plain sentences, only to learn from: authors who write hard passages leave the easy ones out."""
+
+    def weighted(self, left_out: frozenset[str] = frozenset()) -> list[tuple[Labelled, float]]:
+        """Every passage with a right answer and how much it counts, without the authors left out."""
+        own = [(one, OWN_WEIGHT) for one in self.own if one.author not in left_out]
+        plain, extra = [(one, PLAIN_WEIGHT) for one in self.plain], [(one, EXTRA_WEIGHT) for one in self.extra]
+        return [(one, weight) for one, weight in own + plain + extra if one.holds_memory is not None]
 
 
 def examples(passages: TrainingSet, left_out: frozenset[str] = frozenset()) -> list[Example]:
     """What an encoder learns from, without the authors left out."""
-    own = [_example(one, OWN_WEIGHT) for one in passages.own if one.author not in left_out and _is_decided(one)]
-    return own + [_example(one, EXTRA_WEIGHT) for one in passages.extra if _is_decided(one)]
+    return [_example(one, weight) for one, weight in passages.weighted(left_out)]
 
 
 def author_folds(passages: Sequence[Labelled], folds: int) -> list[frozenset[str]]:
@@ -53,11 +60,11 @@ def author_folds(passages: Sequence[Labelled], folds: int) -> list[frozenset[str
 
 def words_of(passages: TrainingSet, plan: TrainingPlan, left_out: frozenset[str] = frozenset()) -> NgramModel:
     """The word model, without the authors left out."""
-    own = [(one, OWN_WEIGHT) for one in passages.own if one.author not in left_out]
-    used = [(one, w) for one, w in own + [(one, EXTRA_WEIGHT) for one in passages.extra] if _is_decided(one)]
+    used = passages.weighted(left_out)
     labels = [bool(one.expect) for one, _ in used]
     weights = [
-        w / OWN_WEIGHT * (plan.positive_weight if label else 1) for (_, w), label in zip(used, labels, strict=True)
+        weight / OWN_WEIGHT * (plan.positive_weight if label else 1)
+        for (_, weight), label in zip(used, labels, strict=True)
     ]
     return train_ngrams([one.passage for one, _ in used], labels, weights)
 
@@ -97,7 +104,7 @@ def average(folds: Sequence[Fold]) -> dict[str, torch.Tensor]:
 
 
 def area_of(passages: Sequence[Labelled], logits: NDArray[np.float32]) -> float:
-    decided = np.array([_is_decided(one) for one in passages])
+    decided = np.array([one.holds_memory is not None for one in passages])
     labels = np.array([bool(one.expect) for one in passages])
     return area_under_curve(logits[decided].astype(np.float64), labels[decided])
 
@@ -115,6 +122,7 @@ def main() -> int:
     passages = TrainingSet(
         tuple(one for path in arguments.passages for one in load_labelled(path)),
         tuple(one for path in arguments.extra for one in load_labelled(path)),
+        tuple(one for path in arguments.plain for one in load_labelled(path)),
     )
     plan = TrainingPlan(epochs=arguments.epochs, seed=arguments.seed)
     folds = [
@@ -131,10 +139,6 @@ def main() -> int:
 def _example(one: Labelled, weight: float) -> Example:
     kinds = tuple(sorted({expectation.kind for expectation in one.expect}))
     return Example(encoder_text(one.passage), bool(one.expect), weight, kinds, one.origin)
-
-
-def _is_decided(one: Labelled) -> bool:
-    return one.holds_memory is not None
 
 
 def _progress(tell: Callable[[str], None]) -> Callable[[int, int, float], None]:
@@ -157,6 +161,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("passages", nargs="+", type=Path, help="labelled passages, JSONL, plain or gzipped")
     parser.add_argument("--extra", action="append", default=[], type=Path, help="more passages, only to learn from")
+    parser.add_argument("--plain", action="append", default=[], type=Path, help="plain sentences, likewise")
     parser.add_argument("--base", required=True, type=Path, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--out", required=True, type=Path, help="folder for the encoder and the held-out scores")
     parser.add_argument("--folds", default=3, type=int)

@@ -155,9 +155,10 @@ def test_what_ships_is_the_mean_of_the_folds(base: Path) -> None:
 
 def test_a_left_out_author_teaches_nothing() -> None:
     passages = corpus()
+    passages = replace(passages, plain=(labelled(0, True, "plain"),))
     kept: list[Example] = examples(passages, frozenset({"ana", "ben"}))
-    assert len(kept) == 24 + 8
-    assert {example.weight for example in kept} == {3.0, 0.5}
+    assert len(kept) == 24 + 8 + 1
+    assert {example.weight for example in kept} == {3.0, 1.5, 0.5}
 
 
 def test_the_shipped_corpus_is_whole() -> None:
