@@ -99,7 +99,7 @@ class Daemon:
         self._shared = Shared(HealthBoard(house.clock, _limits_s(settings)), house.clock, Mailbox(MAILBOX_S))
         self._ear = EarWorker(self._shared, factories.open_source(settings), factories.activity(settings))
         self._hear = HearWorker(self._shared, lambda: factories.hearing(self._settings))
-        self._decide = DecideWorker(self._shared, lambda: factories.deciding(self._settings))
+        self._decide = DecideWorker(self._shared, lambda: factories.deciding(self._settings), settings.dedup.interval_s)
 
     def request_stop(self) -> None:
         """Drain and end; safe in a signal handler."""

@@ -43,6 +43,15 @@ class MemorySaved:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoriesMerged:
+    """Several memories became one; they stay as its history."""
+
+    memory: Memory
+    superseded: tuple[str, ...]
+    """Ids, in order of speech."""
+
+
+@dataclass(frozen=True, slots=True)
 class MemoriesExpired:
     ids: tuple[str, ...]
 
@@ -54,7 +63,7 @@ class StageFailed:
     message: str
 
 
-Event = Heard | Discarded | PassageClosed | PassageDecided | MemorySaved | MemoriesExpired | StageFailed
+Event = Heard | Discarded | PassageClosed | PassageDecided | MemorySaved | MemoriesMerged | MemoriesExpired | StageFailed
 
 
 class Subscription:

@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from junod.debounce import Debouncer
 from junod.errors import ExtractionError, JunodError, TranscriptionError
-from junod.events import Discarded, EventBus, Heard, MemorySaved, PassageClosed, PassageDecided, StageFailed
+from junod.events import (
+    Discarded,
+    EventBus,
+    Heard,
+    MemoriesMerged,
+    MemorySaved,
+    PassageClosed,
+    PassageDecided,
+    StageFailed,
+)
 from junod.memory.embedder import Backlog, Embedder, Embedding, embed_backlog, embed_texts
 from junod.memory.known import is_known
 from junod.memory.store import Found
@@ -37,6 +46,8 @@ from junod.records import (
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from junod.dedup.loop import Deduper
 
 log = logging.getLogger(__name__)
 
@@ -250,7 +261,9 @@ class Deciding:
         store: DecisionStore,
         contexts: Contexts,
         bus: EventBus,
+        deduper: Deduper | None = None,
     ) -> None:
+        self._deduper = deduper
         self._contexts = contexts
         self._extractor = extractor
         self._embedder = embedder
@@ -281,6 +294,21 @@ class Deciding:
     def catch_up(self) -> int:
         """Give memories written by other hands their vectors; how many got one."""
         return embed_backlog(self._store, self._embedder)
+
+    def tidy(self, now: datetime, may_go_on: Callable[[], bool]) -> bool:
+        """Put memories together that say the same; False where it stopped early because `may_go_on` said so.
+
+        Raises:
+            StoreError: see `Deduper.run`.
+        """
+        if self._deduper is None:
+            return True
+        report = self._deduper.run(now, may_go_on=may_go_on)
+        for one in report.merged:
+            self._bus.publish(MemoriesMerged(one.memory, one.merge.new.supersedes))
+        if report.llm_failures:
+            self._bus.publish(StageFailed("dedup", "llm", f"{report.llm_failures} questions went unanswered."))
+        return report.is_complete
 
     def _keep(self, decision: Decision) -> tuple[Memory, ...]:
         embeddings = embed_texts(self._embedder, [new.memory for new in decision.memories])

@@ -122,6 +122,19 @@ class MemorySettings(Section):
     expiry_interval_s: float = Field(60.0, ge=1, le=3600, description="How often expired memories are erased.")
 
 
+class DedupSettings(Section):
+    """Putting memories together that say the same, by superseding."""
+
+    interval_s: float = Field(1200.0, ge=60, le=86_400, description="How often, in an idle moment.")
+    window_h: float = Field(24.0, ge=1, le=168, description="Hours back that count as recent; older ones are history.")
+    similarity: float = Field(0.6, ge=0, le=1, description="Cosine at which one word in common is worth a look.")
+    chunk: int = Field(100, ge=10, le=1000, description="Memories a chunk when the whole history is walked (--full).")
+    overlap: int = Field(10, ge=0, le=100, description="Memories that neighbouring chunks share.")
+    max_supersedes: int = Field(50, ge=2, le=1000, description="Most memories one run may supersede.")
+    max_llm_calls: int = Field(12, ge=0, le=200, description="Most questions to the language model in one run.")
+    llm_deadline_s: float = Field(60.0, ge=1, le=600, description="Longest time for one of them.")
+
+
 class ModelsSettings(Section):
     """Weights."""
 
@@ -154,6 +167,7 @@ class Settings(BaseSettings):
     debounce: DebounceSettings = DebounceSettings()
     extract: ExtractSettings = ExtractSettings()
     memory: MemorySettings = MemorySettings()
+    dedup: DedupSettings = DedupSettings()
     models: ModelsSettings = ModelsSettings()
     log: LogSettings = LogSettings()
 

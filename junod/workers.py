@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 POLL_S = 0.5
 CATCH_UP_EVERY_S = 60.0
+TIDY_AGAIN_S = 20.0
+"""Dedup that was interrupted goes on after so long."""
 
 
 @dataclass(slots=True)
@@ -171,13 +173,18 @@ class HearWorker:
 
 
 class DecideWorker:
-    """Settles what waits in the spool, oldest first."""
+    """Settles what waits in the spool, oldest first; when nothing waits it puts memories together now and then.
+
+    Both need the language model, which has one owner: this thread.
+    """
 
     name = "decide"
 
-    def __init__(self, shared: Shared, load: Callable[[], Deciding]) -> None:
+    def __init__(self, shared: Shared, load: Callable[[], Deciding], tidy_every_s: float) -> None:
         self._shared = shared
         self._load = load
+        self._tidy_every_s = tidy_every_s
+        self._tidy_at_s = 0.0
         self._stop = threading.Event()
 
     def stop(self) -> None:
@@ -189,6 +196,7 @@ class DecideWorker:
         self._shared.board.working(self.name, "loading the language model")
         deciding = self._load()
         caught_up_s = float("-inf")
+        self._tidy_at_s = self._shared.clock.monotonic_s() + self._tidy_every_s
         while not self._stop.is_set():
             self._shared.passages.clear()
             if self._decide_one(deciding):
@@ -196,8 +204,27 @@ class DecideWorker:
             if self._shared.clock.monotonic_s() - caught_up_s >= CATCH_UP_EVERY_S:
                 deciding.catch_up()
                 caught_up_s = self._shared.clock.monotonic_s()
+            if self._shared.clock.monotonic_s() >= self._tidy_at_s:
+                self._tidy(deciding)
             self._shared.board.idle(self.name, "no passage waits")
             self._shared.passages.wait(POLL_S)
+
+    def _tidy(self, deciding: Deciding) -> None:
+        try:
+            is_complete = deciding.tidy(self._shared.clock.now(), self._may_go_on)
+        except StoreError as error:
+            if error.permanent:
+                raise
+            log.warning("Putting memories together waits for the store: %s", error.message)
+            self._shared.board.failed(self.name, error.code)
+            is_complete = False
+        wait_s = self._tidy_every_s if is_complete else min(self._tidy_every_s, TIDY_AGAIN_S)
+        self._tidy_at_s = self._shared.clock.monotonic_s() + wait_s
+
+    def _may_go_on(self) -> bool:
+        """Speech comes first: a passage that arrives, or the end, interrupts between two questions to the model."""
+        self._shared.board.working(self.name, "putting memories together")
+        return not self._stop.is_set() and not self._shared.passages.is_set()
 
     def _decide_one(self, deciding: Deciding) -> bool:
         """False when there is nothing to do now."""

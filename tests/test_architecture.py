@@ -14,10 +14,13 @@ from junod.__main__ import main
 PACKAGE = Path(main.__code__.co_filename).parent
 LEAVES = {"__init__", "records", "errors", "clock", "settings", "events", "resources", "settings_text"}
 STAGES = {"audio", "vad", "stt", "debounce", "redact", "extract", "when", "memory", "weights"}
+UPKEEP = {"dedup"}
+"""Works over the stored memories; of the stages it may use the store and these pure or protocol modules alone."""
+UPKEEP_USES = {"junod.extract.language_model", "junod.extract.shopping", "junod.extract.words", "junod.when.speak"}
 JOINED = {"mailbox", "health", "pipeline", "replay", "workers", "daemon"}
 COMPOSED = {"assembly"}
 FACES = {"cli", "mcp_server", "__main__"}
-RANK = {name: rank for rank, names in enumerate((LEAVES, STAGES, JOINED, COMPOSED, FACES)) for name in names}
+RANK = {name: rank for rank, names in enumerate((LEAVES, STAGES, UPKEEP, JOINED, COMPOSED, FACES)) for name in names}
 HEAVY = {
     "av", "ctranslate2", "dateparser", "faster_whisper", "holidays", "llama_cpp", "mcp", "onnxruntime",
     "sentence_transformers", "sklearn", "sounddevice", "soxr", "sqlite_vec", "starlette", "torch", "transformers",
@@ -65,6 +68,13 @@ def test_imports_go_downwards_only(path: Path) -> None:
         if here in STAGES and other in STAGES:
             pytest.fail(f"stage {here} imports stage {other}")
         assert RANK[other] <= RANK[here], f"{here} imports {other}, which stands above it"
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "dedup").glob("*.py")), ids=lambda p: p.name)
+def test_dedup_uses_the_store_and_little_else_of_the_stages(path: Path) -> None:
+    for name in imports(path):
+        if name.startswith("junod.") and name.split(".")[1] in STAGES - {"memory"}:
+            assert name in UPKEEP_USES, f"{path.name} imports {name}"
 
 
 def test_every_room_has_a_place() -> None:

@@ -177,8 +177,11 @@ def build_extractor(settings: Settings, judge: Judge, zone: ZoneInfo) -> Passage
 
 
 def build_deciding(settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus) -> Deciding:
+    from junod.dedup.loop import Deduper
     from junod.pipeline import Deciding
 
     embedder = build_embedder(settings)
-    extractor = build_extractor(settings, load_judge(settings), household_zone(settings))
-    return Deciding(extractor, embedder, store, contexts, bus)
+    judge = load_judge(settings)
+    extractor = build_extractor(settings, judge, household_zone(settings))
+    deduper = Deduper(store, settings.dedup, judge.llm, embedder)
+    return Deciding(extractor, embedder, store, contexts, bus, deduper)

@@ -9,6 +9,7 @@ import typer
 import junod
 from junod.cli import config, memories, models
 from junod.cli.calibrate import calibrate
+from junod.cli.dedup import dedup
 from junod.cli.doctor import doctor
 from junod.cli.eval import evaluate
 from junod.cli.mcp import mcp
@@ -42,6 +43,7 @@ def root(
 app.command()(run)
 app.command()(replay)
 app.add_typer(memories.app, name="memories")
+app.command()(dedup)
 app.command()(mcp)
 app.command()(export)
 app.command()(forget)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from junod.errors import StoreError
 from junod.memory.embedder import Embedding
@@ -78,6 +79,12 @@ def nearest(
         {**params, "vector": _blob(embedding), "k": min(k, MAX_NEIGHBOURS)},
     )
     return [Neighbour(row["rowid"], row["distance"]) for row in rows]
+
+
+def vector(connection: sqlite3.Connection, table: VectorTable, seq: int) -> NDArray[np.float32] | None:
+    """The stored vector of one memory, None where it has none of this model."""
+    row = connection.execute(f"SELECT embedding FROM {table.name} WHERE rowid = ?", (seq,)).fetchone()
+    return None if row is None else np.frombuffer(row[0], dtype=np.float32)
 
 
 def unembedded(connection: sqlite3.Connection, model: str, dims: int, household_id: str, limit: int) -> list[int]:

@@ -1,0 +1,112 @@
+"""Which pairs of memories are worth judging (pure).
+
+`belongs` is the rule. `reference_pairs` applies it to everything, in chunks: the slow ground truth of 'nothing missed'.
+`pairs_among` applies it to what `lookups` found in the store's word index, whose cost does not grow with the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from junod.dedup.lists import SHOPPING
+from junod.dedup.parsed import Parsed
+
+ALL_WORDS, TWO_WORDS, ONE_WORD = 24, 40, 16
+"""Newest memories looked at that have all of a memory's telling words, two of them, one of them."""
+MAX_TERMS = 8
+_SHOPPING_TERMS: tuple[tuple[str, ...], ...] = (("shopping", "grocery", "groceries"),)
+
+Similarity = Callable[[Parsed, Parsed], float | None]
+"""Cosine similarity, -1 to 1; None where one of the two has no vector yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two memories in order of speech."""
+
+    older: Parsed
+    newer: Parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One question to the word index: the newest memories with at least so many of these terms."""
+
+    terms: tuple[tuple[str, ...], ...]
+    """Each a word and its synonyms."""
+    at_least: int
+    limit: int
+
+
+def belongs(a: Parsed, b: Parsed, similarity: Similarity, threshold: float) -> bool:
+    """Whether two memories may have to do with each other: one list, or telling words in common.
+
+    One common word of several is enough only where the texts also mean about the same.
+    """
+    if a.is_list or b.is_list:
+        return a.header == b.header
+    shared = a.content & b.content
+    if not shared:
+        return False
+    if len(shared) >= 2 or len(shared) == min(len(a.content), len(b.content)):
+        return True
+    likeness = similarity(a, b)
+    return likeness is not None and likeness >= threshold
+
+
+def lookups(parsed: Parsed) -> tuple[Lookup, ...]:
+    """What to ask the word index so that what `belongs` to a memory is found.
+
+    Sentences that are only a wish ('buy milk') are met among recent memories alone.
+    """
+    if parsed.is_list:
+        words = tuple((word,) for word in parsed.header.split()[:MAX_TERMS])
+        titles = _SHOPPING_TERMS if parsed.header == SHOPPING else words
+        return (Lookup(titles, len(titles), TWO_WORDS),)
+    terms = parsed.terms[:MAX_TERMS]
+    counts = {len(terms): ALL_WORDS} | ({2: TWO_WORDS} if len(terms) > 2 else {}) | {1: ONE_WORD + ALL_WORDS}
+    return tuple(Lookup(terms, count, limit) for count, limit in counts.items() if terms)
+
+
+def pairs_among(
+    focus: Sequence[Parsed], found: Iterable[Parsed], similarity: Similarity, threshold: float
+) -> list[Pair]:
+    """Pairs of one of `focus` with another of it or with something found, each once, in order of speech."""
+    everything = {one.memory.id: one for one in (*found, *focus)}
+    recent = {one.memory.id for one in focus}
+    seen: set[frozenset[str]] = set()
+    pairs = []
+    for one in focus:
+        for other in everything.values():
+            ids = frozenset((one.memory.id, other.memory.id))
+            if len(ids) < 2 or ids in seen or (other.is_wish and other.memory.id not in recent):
+                continue
+            seen.add(ids)
+            if belongs(one, other, similarity, threshold):
+                pairs.append(Pair(*sorted((one, other), key=lambda each: each.at)))
+    return sorted(pairs, key=lambda pair: (pair.newer.at, pair.older.at))
+
+
+def chunks(history: Sequence[Parsed], size: int, overlap: int) -> Iterator[Sequence[Parsed]]:
+    """A history in order of speech, cut into chunks of `size` that share `overlap` memories with the one before."""
+    ordered = sorted(history, key=lambda one: one.at)
+    step = max(1, size - overlap)
+    for start in range(0, max(1, len(ordered) - overlap), step):
+        yield ordered[start : start + size]
+
+
+def reference_pairs(
+    focus: Sequence[Parsed],
+    history: Sequence[Parsed],
+    similarity: Similarity,
+    threshold: float,
+    size: int,
+    overlap: int,
+) -> list[Pair]:
+    """Every pair that `belongs`, by walking the whole history: the measure of what the word index must find."""
+    found: dict[tuple[str, str], Pair] = {}
+    for chunk in chunks(history, size, overlap):
+        for pair in pairs_among(focus, chunk, similarity, threshold):
+            found[pair.older.memory.id, pair.newer.memory.id] = pair
+    return sorted(found.values(), key=lambda pair: (pair.newer.at, pair.older.at))
