@@ -62,7 +62,10 @@ def test_help_answers_at_once(junod: Junod) -> None:
     done = junod("--help")
     assert done.returncode == 0
     assert time.monotonic() - begun < 2, "well under a second on an idle machine; twice that is a heavy import"
-    for command in ("run", "replay", "memories", "status", "doctor", "config", "models", "eval", "calibrate"):
+    for command in (
+        "run", "replay", "memories", "status", "doctor", "config", "models", "eval", "calibrate", "mcp", "export",
+        "forget",
+    ):  # fmt: skip
         assert command in done.stdout
 
 

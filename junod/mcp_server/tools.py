@@ -8,7 +8,7 @@ from mcp.types import CallToolResult
 from pydantic import BeforeValidator, Field
 
 from junod.assembly.house import House
-from junod.errors import ModelError
+from junod.errors import ModelError, UsageError
 from junod.mcp_server.answers import Teller, answer, forgotten
 from junod.memory import verbs
 from junod.memory.context import DEFAULT_TOKENS, context
@@ -16,6 +16,7 @@ from junod.memory.embedder import Embedder
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest
 from junod.memory.telling import DATA_NOTE
+from junod.records import ROOMS
 
 Mode = Literal["hybrid", "semantic", "chronological"]
 WORDS_ALONE = "(The model of meaning is not there: this was searched by words alone. `junod models pull` gets it.)"
@@ -34,6 +35,20 @@ Since = Annotated[
 Until = Annotated[
     str, _or(""), Field(description="Spoken up to the end of that: 'yesterday', 'last week', '2026-03-24'. Empty: now.")
 ]
+
+
+def _room(name: str) -> str | None:
+    """The room meant by 'Living room'; None for none.
+
+    Raises:
+        UsageError: there is no such room, so that finding nothing in it would mislead.
+    """
+    if not name.strip():
+        return None
+    room = "_".join(name.lower().removeprefix("the ").replace("_", " ").split())
+    if room not in ROOMS:
+        raise UsageError(f"There is no room '{name[:40]}'.", hint=f"Rooms: {', '.join(ROOMS)}.")
+    return room
 
 
 class Tools:
@@ -61,7 +76,7 @@ class Tools:
         """
         begin, end = self._house.spoken_range(since, until)
         ranked = SearchMode.CHRONOLOGICAL if not query.strip() and (begin or end) else SearchMode(mode)
-        request = SearchRequest(query, ranked, limit, begin, end, room or None)
+        request = SearchRequest(query, ranked, limit, begin, end, _room(room))
         embedder, note = self._embedder(needed=bool(query.strip()), must=ranked is SearchMode.SEMANTIC)
         hits = verbs.find(self._house.store, request, embedder=embedder, now=self._house.clock.now())
         memories = [hit.memory for hit in hits]
@@ -95,14 +110,14 @@ class Tools:
     ) -> CallToolResult:
         """List what is remembered, the last spoken first. To look for something special use recall_memory."""
         begin, end = self._house.spoken_range(since, until)
-        memories = self._house.store.list(Filter(room=room or None, since=begin, until=end), limit=limit)
+        memories = self._house.store.list(Filter(room=_room(room), since=begin, until=end), limit=limit)
         more = self._house.store.counts().active - len(memories) if not (room or begin or end) else 0
         note = f"({more} more are remembered.)" if more > 0 else ""
         return self._teller().found(memories, none="Nothing is remembered.", note=note)
 
     def complete_memory(self, which: Which) -> CallToolResult:
         """Mark something as done: it is struck through. If several memories fit, it answers with the choices."""
-        found = verbs.pick(self._house.store, which)
+        found = verbs.pick(self._house.store, which, undone=True)
         if isinstance(found, verbs.Choices):
             return self._teller().choices(found, "changed")
         return self._teller().changed("Done", self._house.store.done(found.id))

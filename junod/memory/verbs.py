@@ -44,10 +44,13 @@ def remember(store: MemoryStore, new: NewMemory) -> tuple[Memory, bool]:
     return (known, False) if known else (store.add(new), True)
 
 
-def pick(store: MemoryStore, which: str) -> Memory | Choices:
+def pick(store: MemoryStore, which: str, *, undone: bool = False) -> Memory | Choices:
     """The one memory meant by an id, part of an id, or words that it alone of the active ones has.
 
     One line of a list does not stand for the list: what would change is shown first.
+
+    Args:
+        undone: words mean what is not done yet, where there is such a memory.
 
     Raises:
         NotFoundError: none has any of these words.
@@ -59,7 +62,7 @@ def pick(store: MemoryStore, which: str) -> Memory | Choices:
     words = telling_words(named)
     if not words:
         raise UsageError("It is not said which memory is meant.", hint="Give its id, or words that stand in it.")
-    all_words = _with_all(store, words)
+    all_words = _with_all(store, named, undone=undone)
     if len(all_words) == 1:
         return Choices(all_words, _PART) if _is_part_of_list(all_words[0], words) else all_words[0]
     if all_words:
@@ -93,11 +96,12 @@ def coming(store: MemoryStore, now: datetime, days: int = 7) -> tuple[Memory, ..
 _PART = "That is one line of a list, and this would change the whole list."
 
 
-def _with_all(store: MemoryStore, words: list[str]) -> tuple[Memory, ...]:
+def _with_all(store: MemoryStore, text: str, *, undone: bool) -> tuple[Memory, ...]:
     """Active memories that have every one of the words (or another form of it), the last spoken first."""
-    found = [{hit.memory.id: hit.memory for hit in store.keyword(word, MAX_LIMIT)} for word in words]
-    shared = set.intersection(*(set(each) for each in found))
-    return tuple(sorted((found[0][each] for each in shared), key=lambda memory: memory.spoken_at, reverse=True))
+    found = [hit.memory for hit in store.keyword(text, MAX_LIMIT, every=True)]
+    if undone:
+        found = [memory for memory in found if memory.source != "done"] or found
+    return tuple(sorted(found, key=lambda memory: memory.spoken_at, reverse=True))
 
 
 def _is_part_of_list(memory: Memory, words: list[str]) -> bool:

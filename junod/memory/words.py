@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 MAX_TERMS = 64
@@ -32,9 +31,9 @@ class WordHit(NamedTuple):
     """As SQLite gives it: negative, the lower the better."""
 
 
-def fts_query(text: str) -> str:
-    """An FTS5 query that matches any word of the text; '' where it has none. No operator of FTS5 gets through."""
-    return " OR ".join(f'"{word}"' for word in telling_words(text))
+def fts_query(text: str, *, every: bool = False) -> str:
+    """An FTS5 query that matches any word of the text, or every one; '' where it has none. No operator gets through."""
+    return (" AND " if every else " OR ").join(f'"{word}"' for word in telling_words(text))
 
 
 def telling_words(text: str) -> list[str]:
@@ -43,9 +42,11 @@ def telling_words(text: str) -> list[str]:
     return ([word for word in words if word not in _EMPTY_WORDS] or words)[:MAX_TERMS]
 
 
-def matching(connection: sqlite3.Connection, text: str, k: int, where: str, params: Mapping[str, Any]) -> list[WordHit]:
-    """The k best of the memories `m` that meet `where`, best first."""
-    query = fts_query(text)
+def matching(
+    connection: sqlite3.Connection, text: str, k: int, where: str, params: Mapping[str, Any], *, every: bool = False
+) -> list[WordHit]:
+    """The k best of the memories `m` that meet `where`, best first; `every`: only those with all the words."""
+    query = fts_query(text, every=every)
     if not query:
         return []
     rows = connection.execute(
@@ -54,24 +55,6 @@ def matching(connection: sqlite3.Connection, text: str, k: int, where: str, para
         {**params, "query": query, "k": k},
     )
     return [WordHit(row["seq"], row["score"]) for row in rows]
-
-
-def combined_query(terms: Sequence[Sequence[str]], at_least: int) -> str:
-    """An FTS5 query for what has at least so many of the terms, each a word and its synonyms."""
-    each = [" OR ".join(f'"{word}"' for text in words for word in _WORD.findall(text)) for words in terms]
-    asked = [f"({query})" for query in each if query]
-    groups = combinations(asked, min(at_least, len(asked))) if asked else ()
-    return " OR ".join(f"({' AND '.join(group)})" for group in groups)
-
-
-def newest(connection: sqlite3.Connection, query: str, k: int, where: str, params: Mapping[str, Any]) -> list[int]:
-    """`seq` of the k memories last stored that match an FTS5 query and meet `where`; nothing is ranked."""
-    rows = connection.execute(
-        "SELECT m.seq FROM memories_fts JOIN memories m ON m.seq = memories_fts.rowid"
-        f" WHERE memories_fts MATCH :query AND {where} ORDER BY memories_fts.rowid DESC LIMIT :k",
-        {**params, "query": query, "k": k},
-    )
-    return [row["seq"] for row in rows]
 
 
 def check(connection: sqlite3.Connection) -> None:

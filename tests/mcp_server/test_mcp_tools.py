@@ -250,6 +250,33 @@ def test_an_unknown_or_empty_name_changes_nothing_and_says_so(home: FakeHouse, w
     assert len(home.store.list()) == 1
 
 
+def test_done_means_the_one_that_is_not_done_yet(home: FakeHouse) -> None:
+    last_month = home.say("Call the plumber", timedelta(days=30))
+    home.store.done(last_month.id)
+    home.say("Call the plumber")
+    assert data(home.call("complete_memory", which="plumber"))["memories"][0]["spoken_at"] == NOW.isoformat()
+    assert data(home.call("forget_memory", which="plumber"))["changed"] is False
+
+
+def test_many_memories_with_a_word_hide_none_of_those_with_all_words(home: FakeHouse) -> None:
+    for number in range(30):
+        home.say(f"Dentist number {number}")
+    home.say("Dentist for Leo")
+    home.say("The new dentist, Leo likes her")
+    assert len(data(home.call("forget_memory", which="Leo dentist"))["choices"]) == 2
+    shown = home.call("forget_memory", which="dentist")
+    assert len(data(shown)["choices"]) == 5
+    assert "32 memories fit" in text(shown)
+
+
+def test_a_room_is_known_by_its_spoken_name_and_an_unknown_one_is_refused(home: FakeHouse) -> None:
+    home.say("Guests sleep on the sofa", room="living_room")
+    assert len(home.texts("recall_memory", query="guests", room="Living room")) == 1
+    assert home.texts("list_memories", room="kitchen") == []
+    for tool in ("recall_memory", "list_memories"):
+        assert "living_room" in refusal(home.call(tool, since="today", room="garage"))
+
+
 def test_forgetting_takes_the_lineage(home: FakeHouse) -> None:
     first = home.say("Vet for the cat")
     edited = home.store.edit(first.id, "Vet for the cat on Monday")

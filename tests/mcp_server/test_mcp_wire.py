@@ -134,12 +134,15 @@ def token_file(env: dict[str, str]) -> Path:
     return Path(env["JUNOD_DATA_DIR"]) / "mcp-token"
 
 
-def test_over_http_a_client_with_the_token_stores_and_recalls(address: str, token_file: Path) -> None:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_over_http_a_client_with_the_token_stores_and_recalls(address: str, token_file: Path, mode: str) -> None:
     async def ask() -> None:
         headers = {"Authorization": f"Bearer {token_file.read_text().strip()}"}
         async with (
             httpx2.AsyncClient(headers=headers, timeout=TIMEOUT_S) as http,
-            Client(streamable_http_client(address, http_client=http), read_timeout_seconds=TIMEOUT_S) as client,
+            Client(
+                streamable_http_client(address, http_client=http), mode=mode, read_timeout_seconds=TIMEOUT_S
+            ) as client,
         ):
             await store_and_recall(client)
 
