@@ -12,7 +12,7 @@ from typing import Self
 
 from junod.clock import Clock
 from junod.errors import StoreError, UsageError
-from junod.memory import changes, codec, decisions, journal, rows, spool, vectors, wipe, words
+from junod.memory import changes, codec, decisions, journal, kin, rows, spool, vectors, wipe, words
 from junod.memory.connection import Database
 from junod.memory.driver import DriverError
 from junod.memory.embedder import Embedding
@@ -343,6 +343,16 @@ class MemoryStore:
             hits = words.matching(session.connection, text, checked_limit(k), where, params, every=every)
             memories = rows.by_seqs(session, [each.seq for each in hits])
         return tuple(Found(memory, each.bm25) for memory, each in zip(memories, hits, strict=True))
+
+    def mentioning(self, terms: Sequence[Sequence[str]], at_least: int, k: int) -> tuple[Memory, ...]:
+        """The k active memories last stored that have at least so many of the terms (each a word and its synonyms)."""
+        with self._read() as session:
+            return kin.mentioning(session, terms, at_least, checked_limit(k))
+
+    def likeness(self, memory_id: str, other_ids: Sequence[str]) -> dict[str, float]:
+        """Cosine similarity of a memory to others by their stored vectors; without an entry where one has none."""
+        with self._read() as session:
+            return kin.likeness(session, memory_id, other_ids)
 
     def unembedded(self, model: str, dims: int, limit: int = 100) -> tuple[Memory, ...]:
         """Memories without a vector of this model: what is left to do after a change of models."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 MAX_TERMS = 64
@@ -55,6 +56,24 @@ def matching(
         {**params, "query": query, "k": k},
     )
     return [WordHit(row["seq"], row["score"]) for row in rows]
+
+
+def combined_query(terms: Sequence[Sequence[str]], at_least: int) -> str:
+    """An FTS5 query for what has at least so many of the terms, each a word and its synonyms."""
+    each = [" OR ".join(f'"{word}"' for text in words for word in _WORD.findall(text)) for words in terms]
+    asked = [f"({query})" for query in each if query]
+    groups = combinations(asked, min(at_least, len(asked))) if asked else ()
+    return " OR ".join(f"({' AND '.join(group)})" for group in groups)
+
+
+def newest(connection: sqlite3.Connection, query: str, k: int, where: str, params: Mapping[str, Any]) -> list[int]:
+    """`seq` of the k memories last stored that match an FTS5 query and meet `where`; nothing is ranked."""
+    rows = connection.execute(
+        "SELECT m.seq FROM memories_fts JOIN memories m ON m.seq = memories_fts.rowid"
+        f" WHERE memories_fts MATCH :query AND {where} ORDER BY memories_fts.rowid DESC LIMIT :k",
+        {**params, "query": query, "k": k},
+    )
+    return [row["seq"] for row in rows]
 
 
 def check(connection: sqlite3.Connection) -> None:
