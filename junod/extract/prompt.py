@@ -16,6 +16,9 @@ from junod.records import Passage
 CONTEXT_WORDS = 90
 """Earlier talk shown to the model: the last so many words. More costs time on every passage that is thrown away."""
 
+SHORT_WORDS = 9
+"""Talk this short seldom says by itself what it is about."""
+
 RULES = """\
 You write the memory of a household. A microphone in a room heard some talk; a speech recogniser wrote it down, with \
 mistakes, without names of speakers. Most talk holds nothing to keep: television, radio, songs, games, stories, jokes, \
@@ -58,7 +61,21 @@ EXAMPLES: tuple[tuple[str, str], ...] = (
 OPENING = '{"memories": ['
 """How every answer starts; the gate reads what the model would write next."""
 
+_GOES_ON = re.compile(
+    r"^\W*(?:(?:oh|ah|um|uh|er|erm|right|okay|ok|yes|yeah|no|wait|sorry|actually|well)\W+)*"
+    r"(?:and|also|plus|but|or|make (?:it|that)|make them|scratch|scrap|not|instead|same|too|it|it's|that|that's|those|"
+    r"these|they|them|he|he's|she|she's|him|her|there|then)\b",
+    re.IGNORECASE,
+)
 _CONTROL = re.compile(r"<\|[^|<>]*\|>|<\|[a-z_]*|[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def leans_on_context(transcript: str) -> bool:
+    """Does the talk go on from something said before ("oh, and eggs too", "make that four")?
+
+    Other talk stands alone, and earlier talk beside it, the television above all, only misleads a small model.
+    """
+    return len(transcript.split()) <= SHORT_WORDS or bool(_GOES_ON.match(transcript))
 
 
 def build_prompt(passage: Passage, likely: Sequence[str] = ()) -> Prompt:
@@ -70,15 +87,16 @@ def build_prompt(passage: Passage, likely: Sequence[str] = ()) -> Prompt:
     """
     local = passage.spoken_at
     moment = f"{local:%A} {local.day} {local:%B %Y, %H:%M}"
+    context = recent_context(passage.context) if leans_on_context(passage.transcript) else ()
     hint = "\nMost likely: " + " ... ".join(map(as_data, likely)) if likely else ""
     return Prompt(
         prefix=_PREFIX,
         room=f"[{passage.room.replace('_', ' ')}] {moment}\n",
-        context=recent_context(passage.context),
+        context=context,
         transcript=as_data(passage.transcript) + hint,
         suffix=f"<|im_end|>\n<|im_start|>assistant\n{OPENING}",
         context_label="Said before, already handled: ",
-        transcript_label="\nTalk: " if passage.context else "Talk: ",
+        transcript_label="\nTalk: " if context else "Talk: ",
     )
 
 

@@ -92,3 +92,29 @@ def test_a_fitted_prompt_never_passes_its_room(context: list[list[int]], transcr
     kept, rest = fit(context, transcript, room)
     assert sum(map(len, kept)) + len(rest) <= room
     assert list(rest) == transcript[len(transcript) - len(rest) :]
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "Oh, and eggs too.",
+        "Make that four o'clock.",
+        "No, Thursday.",
+        "And the blue one for Tom, the shop keeps it behind the counter until they close on Saturday.",
+        "That one is not at your father's, Piet at number thirty-one has it in his shed, you can just walk in.",
+    ],
+)
+def test_talk_that_goes_on_from_earlier_talk_is_shown_with_it(talk: str) -> None:
+    assert build_prompt(passage(talk, "We need milk.")).context == ("We need milk.",)
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "I have to call the plumber tomorrow morning, remind me, and now it's two to one.",
+        "Don't forget, the dentist appointment is tomorrow at half past three. Okay, right after school.",
+        "We need eggs and a bag of rice, I'll get them on the way home.",
+    ],
+)
+def test_talk_that_stands_alone_is_not_shown_beside_the_television_before_it(talk: str) -> None:
+    assert build_prompt(passage(talk, "If there is no butter left, grab some olive oil.")).context == ()
