@@ -127,6 +127,10 @@ class CalibratedGate:
         self._encoder = encoder
         self._words = words
 
+    def judged_by(self, encoder: Judge, words: WordJudge) -> CalibratedGate:
+        """The same calibration with other judges."""
+        return CalibratedGate(self._calibration, encoder, words)
+
     def assess(self, passage: Passage, read: Callable[[], Reading]) -> GateVerdict:
         calibration = self._calibration
         judgement = judge(passage, self._encoder, self._words)

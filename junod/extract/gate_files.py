@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from junod.errors import ModelError
@@ -50,6 +51,38 @@ def load_gate(
     if target_precision is not None and target_precision != calibration.target_precision:
         calibration = calibration.at(target_precision)
     return CalibratedGate(calibration, encoder, load_ngrams(data_file(f"{SHIPPED}/{NGRAMS_FILE}")))
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Judgements made before. Implements `gate.Judge` and `gate.WordJudge`."""
+
+    logits: Mapping[str, float]
+    """Passage id -> logit."""
+    peaks: Mapping[str, float]
+
+    def logit(self, passage: Passage) -> float:
+        return self.logits[passage.id]
+
+    def peak(self, passage: Passage) -> float:
+        return self.peaks[passage.id]
+
+
+def held_out_gate(gguf: Path, base: Path, own: Path, *, target_precision: float | None = None) -> CalibratedGate:
+    """The gate for an honest evaluation on the corpus that comes with junod, and on nothing else.
+
+    Its judges learned from that corpus, so `load_gate` flatters them there. Here each passage is judged by judges that
+    never saw its author.
+
+    Raises:
+        as `load_gate`; KeyError for a passage that is not of the corpus.
+    """
+    gate = load_gate(gguf, base, own, target_precision=target_precision)
+    held_out = _held_out(data_file(HELD_OUT))
+    encoder = {key: judgement.encoder for key, judgement in held_out.items()}
+    words = {key: judgement.words for key, judgement in held_out.items()}
+    peaks = {key: judgement.peak for key, judgement in held_out.items()}
+    return gate.judged_by(Recorded(encoder, {}), Recorded(words, peaks))
 
 
 def load_encoder(base: Path, threads: int = 1) -> EncoderScorer:

@@ -54,21 +54,37 @@ def test_the_word_model_tells_a_need_from_a_match_report() -> None:
 @pytest.mark.models
 def test_the_gate_keeps_a_plan_and_drops_a_match_report() -> None:
     gate = shipped_gate()
-
-    def never() -> Reading:
-        raise AssertionError("this calibration does not ask the language model")
-
     plan = said("Remind me to phone the garage in the morning.")
     match = said("And he shoots! What a save by the keeper, and it's still nil nil here in Turin.", "living_room")
     assert gate.assess(plan, never).keep
     assert gate.assess(match, never).probability < 0.01
 
 
+@pytest.mark.models
+def test_the_held_out_gate_reaches_the_figures_of_the_calibration() -> None:
+    from junod.extract.gate_files import held_out_gate
+
+    gate = held_out_gate(*shipped_paths())
+    corpus = [one for one in load_labelled(GATE / "corpus.jsonl.gz") if one.holds_memory is not None]
+    kept = [bool(one.expect) for one in corpus if gate.assess(one.passage, never).keep]
+    measured = load_calibration(GATE / f"calibration-{LLM}.json").measured
+    assert sum(kept) / len(kept) == pytest.approx(measured["precision"], abs=0.01)
+    assert sum(kept) / sum(bool(one.expect) for one in corpus) == pytest.approx(measured["recall"], abs=0.02)
+
+
+def never() -> Reading:
+    raise AssertionError("this calibration does not ask the language model")
+
+
 def shipped_gate() -> CalibratedGate:
     from junod.extract.gate_files import load_gate
 
+    return load_gate(*shipped_paths())
+
+
+def shipped_paths() -> tuple[Path, Path, Path]:
     folder = models_dir(load_settings())
     gguf, base = folder / LLM / f"{LLM}.gguf", folder / "all-MiniLM-L6-v2"
     if not gguf.is_file() or not base.is_dir():
         pytest.skip("the models are not here: run `junod models pull`")
-    return load_gate(gguf, base, folder / "no-calibrations-of-its-own")
+    return gguf, base, folder / "no-calibrations-of-its-own"
