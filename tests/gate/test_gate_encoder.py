@@ -164,6 +164,6 @@ def test_a_left_out_author_teaches_nothing() -> None:
 def test_the_shipped_corpus_is_whole() -> None:
     path = Path(__file__).parents[2] / "models" / "gate" / "corpus.jsonl.gz"
     rows = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-    assert len(rows) == 4703
-    assert len({row["id"] for row in rows}) == 4703
-    assert len({row["author"] for row in rows}) == 14
+    assert len(rows) >= 4703
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert len({row["author"] for row in rows}) >= 14
