@@ -13,6 +13,8 @@ import json
 import os
 import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -101,6 +103,20 @@ def measure_passages(settings: Settings, passages: Sequence[Passage]) -> dict[st
     }
 
 
+def measure_help() -> dict[str, Any]:
+    """Seconds until `junod --help` has answered, median of five processes, beside an empty one."""
+
+    def median_s(*arguments: str) -> float:
+        seconds = []
+        for _ in range(5):
+            begun_s = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+            seconds.append(time.perf_counter() - begun_s)
+        return round(statistics.median(seconds), 3)
+
+    return {"help_s": median_s("-m", "junod", "--help"), "empty_process_s": median_s("-c", "")}
+
+
 def lines(title: str, figures: dict[str, Any]) -> Iterator[str]:
     yield title
     for name, value in figures.items():
@@ -114,7 +130,10 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     settings = load_settings()
-    parts: dict[str, Callable[[], dict[str, Any]]] = {"the kitchen scene": lambda: measure_scene(settings)}
+    parts: dict[str, Callable[[], dict[str, Any]]] = {
+        "junod --help": measure_help,
+        "the kitchen scene": lambda: measure_scene(settings),
+    }
     if arguments.passages:
         passages = load_passages(Path(arguments.passages))
         step = max(1, len(passages) // arguments.limit)

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -56,12 +55,10 @@ def fails(done: subprocess.CompletedProcess[str], code: int, *needles: str) -> N
         assert needle in done.stderr
 
 
-def test_help_answers_at_once(junod: Junod) -> None:
-    junod("--help")
-    begun = time.monotonic()
+def test_help_names_every_command(junod: Junod) -> None:
+    """That it loads nothing heavy, and so answers at once, is tested with the imports."""
     done = junod("--help")
     assert done.returncode == 0
-    assert time.monotonic() - begun < 2, "well under a second on an idle machine; twice that is a heavy import"
     for command in (
         "run", "replay", "memories", "status", "doctor", "config", "models", "eval", "calibrate", "mcp", "export",
         "forget",

@@ -368,7 +368,7 @@ def test_ten_thousand_words_take_linear_time(unit: str) -> None:
 
     seconds(1_000)
     short = min(seconds(1_000) for _ in range(3))
-    assert seconds(10_000) < 35 * short + 0.2
+    assert min(seconds(10_000) for _ in range(2)) < 60 * short + 0.5  # a quadratic walk takes 100 times as long
 
 
 @pytest.mark.parametrize(
