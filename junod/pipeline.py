@@ -16,7 +16,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Protocol
 
 from junod.debounce import Debouncer
-from junod.errors import ExtractionError, JunodError, TranscriptionError
+from junod.errors import ExtractionError, JunodError, NotFoundError, TranscriptionError
 from junod.events import (
     Discarded,
     EventBus,
@@ -330,5 +330,8 @@ class Deciding:
         passage = taken.passage
         last_try = error.permanent or taken.attempts >= MAX_ATTEMPTS
         settle = self._store.park if last_try else self._store.retry
-        settle(passage.id, error.code)
+        try:
+            settle(passage.id, error.code)
+        except NotFoundError:  # somebody forgot it while the model was at work
+            return Decision(passage.id, Outcome.REJECTED, "store", reason="forgotten")
         return Decision(passage.id, Outcome.PARKED, "llm", reason=error.code if last_try else "will-retry")

@@ -29,7 +29,7 @@ from junod.errors import ExtractionError, TranscriptionError
 from junod.events import Discarded, EventBus, Heard, MemorySaved, PassageClosed, PassageDecided, StageFailed
 from junod.memory.store import MemoryStore
 from junod.pipeline import Contexts, Deciding, Hearing, HearingParts, Listening
-from junod.records import AudioMark, Outcome, Passage, Transcription
+from junod.records import AudioMark, Decision, Outcome, Passage, Transcription
 from junod.replay import ReplayReport, ReplayStages, replay_frames
 from junod.settings import DebounceSettings
 
@@ -160,6 +160,20 @@ def test_a_failed_call_is_tried_once_more_and_then_parked_in_sight(store: Memory
     store.release("p1")
     assert stage.decide_next() is not None
     assert len(store.list()) == 1
+
+
+def test_a_passage_forgotten_while_the_model_is_at_work_stays_forgotten(store: MemoryStore) -> None:
+    class Forgetful(FakeExtractor):
+        def decide(self, passage: Passage) -> Decision:
+            store.forget_spoken(None, None)
+            raise ExtractionError("hiccup", permanent=False)
+
+    store.spool_passage(passage("remember the milk"))
+    stage = Deciding(Forgetful(), FakeEmbedder(), store, Contexts(), EventBus())
+    decision = stage.decide_next()
+    assert decision is not None
+    assert decision.reason == "forgotten"
+    assert store.spool_count() == 0
 
 
 def test_one_failure_costs_nothing(store: MemoryStore) -> None:
