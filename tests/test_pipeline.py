@@ -186,7 +186,7 @@ def test_one_failure_costs_nothing(store: MemoryStore) -> None:
 
 
 def test_what_is_known_already_makes_no_second_row(store: MemoryStore) -> None:
-    """Case m32: a toast read aloud, or the tail of a split passage, is a repeat."""
+    """Cases m11 and m32: one talk heard by two paths, a toast read aloud or a split passage's tail is a repeat."""
     store.spool_passage(passage("remember the milk", 1))
     store.spool_passage(passage("Remember the milk!", 2))
     stage = Deciding(FakeExtractor(), FakeEmbedder(), store, Contexts(), EventBus())

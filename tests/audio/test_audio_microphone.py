@@ -201,7 +201,7 @@ def test_the_callbacks_buffer_is_copied() -> None:
 
 
 def test_an_hour_without_a_microphone_is_waited_out_with_few_words(caplog: pytest.LogCaptureFixture) -> None:
-    """v14: the loss of the microphone never ends the process; v19: the log is not flooded."""
+    """v14: the loss of the microphone never ends the process; v17: it may appear late; v19: the log is not flooded."""
     room = Room(backend=FakeBackend(present=[]))
     with caplog.at_level(logging.WARNING):
         room.wait(3600, step_s=1.0)
@@ -228,7 +228,7 @@ def test_ten_minutes_of_exact_zeros_are_called_suspicious_not_quiet(caplog: pyte
 
 
 def test_a_busy_device_is_retried_slowly_and_said_once(caplog: pytest.LogCaptureFixture) -> None:
-    """v26: a second process holds the device."""
+    """v25, v26: a second process holds the device."""
     busy = AudioError("'USB' is in use by another program.", hint="`fuser -v /dev/snd/*` names it.", permanent=False)
     room = Room(backend=FakeBackend(open_error=busy))
     with caplog.at_level(logging.WARNING):
