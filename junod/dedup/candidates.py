@@ -11,9 +11,13 @@ from dataclasses import dataclass
 
 from junod.dedup.lists import SHOPPING
 from junod.dedup.parsed import Parsed
+from junod.dedup.policy import change_cue
+from junod.memory.kin import Lookup
 
-ALL_WORDS, TWO_WORDS, ONE_WORD = 24, 40, 16
-"""Newest memories looked at that have all of a memory's telling words, two of them, one of them."""
+MANY_WORDS, TWO_WORDS, ONE_WORD = 24, 40, 16
+"""Newest memories looked at that have all of a memory's telling words or all but one, any two, and each one of them."""
+WIDE = 100
+"""The same where a memory has but one such word, or speaks of a change, and so may reach for what shares little."""
 MAX_TERMS = 8
 _SHOPPING_TERMS: tuple[tuple[str, ...], ...] = (("shopping", "grocery", "groceries"),)
 
@@ -29,27 +33,23 @@ class Pair:
     newer: Parsed
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """One question to the word index: the newest memories with at least so many of these terms."""
-
-    terms: tuple[tuple[str, ...], ...]
-    """Each a word and its synonyms."""
-    at_least: int
-    limit: int
-
-
 def belongs(a: Parsed, b: Parsed, similarity: Similarity, threshold: float) -> bool:
-    """Whether two memories may have to do with each other: one list, or telling words in common.
+    """Whether two memories may have to do with each other.
 
-    One common word of several is enough only where the texts also mean about the same.
+    One list; or all telling words of the one in the other; or some in common where the later one speaks of a change:
+    two words, or one and about the same meaning. Anything else `judge` would keep apart in any case.
     """
     if a.is_list or b.is_list:
         return a.header == b.header
     shared = a.content & b.content
     if not shared:
         return False
-    if len(shared) >= 2 or len(shared) == min(len(a.content), len(b.content)):
+    if shared in (a.content, b.content):
+        return True
+    older, newer = sorted((a, b), key=lambda one: one.at)
+    if not newer.may_change or not change_cue(older, newer).is_change:
+        return False
+    if len(shared) >= 2:
         return True
     likeness = similarity(a, b)
     return likeness is not None and likeness >= threshold
@@ -65,8 +65,10 @@ def lookups(parsed: Parsed) -> tuple[Lookup, ...]:
         titles = _SHOPPING_TERMS if parsed.header == SHOPPING else words
         return (Lookup(titles, len(titles), TWO_WORDS),)
     terms = parsed.terms[:MAX_TERMS]
-    counts = {len(terms): ALL_WORDS} | ({2: TWO_WORDS} if len(terms) > 2 else {}) | {1: ONE_WORD + ALL_WORDS}
-    return tuple(Lookup(terms, count, limit) for count, limit in counts.items() if terms)
+    is_wide = parsed.may_change or len(terms) == 1
+    several = {len(terms): MANY_WORDS, len(terms) - 1: MANY_WORDS, 2: WIDE if is_wide else TWO_WORDS}
+    each = tuple(Lookup((term,), 1, WIDE if is_wide else ONE_WORD) for term in terms)
+    return (*(Lookup(terms, count, limit) for count, limit in several.items() if 1 < count <= len(terms)), *each)
 
 
 def pairs_among(

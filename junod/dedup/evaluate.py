@@ -27,6 +27,7 @@ from junod.dedup.loop import Deduper
 from junod.errors import ConflictError, UsageError
 from junod.extract.language_model import LanguageModel
 from junod.memory.embedder import Embedding
+from junod.memory.kin import Lookup
 from junod.memory.rows import Filter
 from junod.records import Memory, NewMemory
 from junod.settings import DedupSettings
@@ -198,7 +199,7 @@ class Shelf:
     def list(self, wanted: Filter) -> tuple[Memory, ...]:
         return tuple(one for one in self.active() if wanted.since is None or one.spoken_at >= wanted.since)
 
-    def mentioning(self, terms: Sequence[Sequence[str]], at_least: int, k: int) -> tuple[Memory, ...]:
+    def mentioning(self, lookups: Sequence[Lookup]) -> tuple[Memory, ...]:
         return self.active()
 
     def likeness(self, memory_id: str, other_ids: Sequence[str]) -> dict[str, float]:

@@ -22,6 +22,7 @@ from junod.errors import ConflictError, ExtractionError
 from junod.extract.language_model import LanguageModel
 from junod.memory.codec import MAX_MEMORY_CHARS
 from junod.memory.embedder import Embedder, Embedding, embed_texts
+from junod.memory.kin import Lookup
 from junod.memory.rows import Filter
 from junod.records import Memory, NewMemory
 from junod.settings import DedupSettings
@@ -39,7 +40,7 @@ class DedupStore(Protocol):
 
     def list(self, wanted: Filter) -> tuple[Memory, ...]: ...
 
-    def mentioning(self, terms: Sequence[Sequence[str]], at_least: int, k: int) -> tuple[Memory, ...]: ...
+    def mentioning(self, lookups: Sequence[Lookup]) -> tuple[Memory, ...]: ...
 
     def likeness(self, memory_id: str, other_ids: Sequence[str]) -> dict[str, float]: ...
 
@@ -161,9 +162,8 @@ class Deduper:
         run.report.pairs += len(pairs)
         return pairs
 
-    def _near(self, focus: Sequence[Memory]) -> list[Memory]:
-        asked = [lookup for memory in focus for lookup in lookups(parse(memory))]
-        return [memory for one in asked for memory in self._store.mentioning(one.terms, one.at_least, one.limit)]
+    def _near(self, focus: Sequence[Memory]) -> Sequence[Memory]:
+        return self._store.mentioning([lookup for memory in focus for lookup in lookups(parse(memory))])
 
     def _likeness(self, a: Parsed, b: Parsed) -> float | None:
         return self._store.likeness(a.memory.id, [b.memory.id]).get(b.memory.id)

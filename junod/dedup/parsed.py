@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from junod.dedup import lists
+from junod.dedup.cues import speaks_of_change
 from junod.dedup.lists import Item
 from junod.dedup.times import Times, find_times
 from junod.extract.words import STOP_WORDS, key, negations, words
@@ -30,6 +32,7 @@ _SYNONYMS = (
     ("movie", "film"), ("holiday", "vacation"), ("soccer", "football"), ("practice", "practise", "training"),
     ("birthday", "bday"), ("vet", "veterinarian", "vets"), ("kid", "child"), ("collect", "fetch"),
 )  # fmt: skip
+_GROUPS = {key(word): group for group in _SYNONYMS for word in group}
 _CANONICAL = {key(word): key(group[0]) for group in _SYNONYMS for word in group}
 
 
@@ -43,8 +46,9 @@ _CHANGE_KEYS = _stems(
     "anymore any more again already rather than still cancelled canceled"
 )
 """Words that say that something changed, not what it is; they do not count when two texts are compared."""
-_LIGHT_KEYS = _stems("visit scheduled set confirmed confirm session okay ok please so")
+_LIGHT_KEYS = _stems("visit coming comes scheduled set confirmed confirm session okay ok please so")
 _POLAR = (("on", "off"), ("to", "from"), ("in", "out"), ("up", "down"), ("left", "right"), ("before", "after"))
+_PERSONS = (("we", "us"), ("i", "me"), ("he", "him"), ("they", "them"), ("she", "her"))
 _NOT_NAMES = _stems(
     "i monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun january february march "
     "april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec ok "
@@ -81,6 +85,8 @@ class Parsed:
     """In order; capitalised inside the sentence, or known as names from other memories."""
     owners: frozenset[str]
     negations: int
+    may_change: bool
+    """It or its transcript speaks of some change; what it made of that before, as a merge, does not count."""
 
     @property
     def at(self) -> tuple[datetime, str]:
@@ -90,6 +96,15 @@ class Parsed:
     @property
     def is_list(self) -> bool:
         return bool(self.header)
+
+    def turns_round(self, other: Parsed) -> bool:
+        """Whether who does it to whom differs: 'Olga gave us the bowl', 'we gave Olga the bowl'."""
+        mine, theirs = _small_words(self.sentence), _small_words(other.sentence)
+        return any(
+            (does in mine and done in theirs and does not in theirs)
+            or (does in theirs and done in mine and does not in mine)
+            for does, done in _PERSONS
+        )
 
     def polarity(self, other: Parsed) -> bool:
         """Whether the two say opposite things by a small word: on and off, to and from."""
@@ -131,6 +146,7 @@ def name_keys(text: str) -> frozenset[str]:
     return frozenset(key(name) for name in _capitalised(text))
 
 
+@lru_cache(maxsize=8192)
 def canonical(word: str) -> str:
     """Stem of a word, the same for words that mean the same."""
     stem = key(word)
@@ -168,6 +184,7 @@ def _parsed(
         names=_names(sentence, known_names),
         owners=frozenset(_OWN[low] for word in words(sentence) if (low := word.text.lower()) in _OWN),
         negations=negations(sentence),
+        may_change=memory.source != "merge" and speaks_of_change(sentence, memory.transcript),
     )
 
 
@@ -199,8 +216,7 @@ _ROUND = ("20", "30", "40", "50", "60", "70", "80", "90")
 
 def _synonyms(word: str) -> tuple[str, ...]:
     plain = word.replace("’", "'").split("'")[0].lower()
-    group = next((group for group in _SYNONYMS if key(plain) in map(key, group)), ())
-    return tuple(dict.fromkeys((plain, *group)))
+    return tuple(dict.fromkeys((plain, *_GROUPS.get(key(plain), ()))))
 
 
 def _names(sentence: str, known: frozenset[str]) -> tuple[str, ...]:

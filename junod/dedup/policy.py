@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import pairwise
 
+from junod.dedup.cues import ADDING, STRONG, WEAK
 from junod.dedup.parsed import Parsed, canonical
 from junod.extract.words import NEGATIONS, words
 from junod.records import Memory
@@ -53,18 +55,6 @@ def _stems(listed: str) -> frozenset[str]:
     return frozenset(map(canonical, listed.split()))
 
 
-_STRONG = re.compile(
-    r"\b(?:moved|rescheduled|postponed|(?:pushed|put) back|pushed (?:to|out|until)|brought forward|delayed|shifted|"
-    r"switched|changed|swapped|instead|rather than|no longer|any ?more|correction|cancell?ed|called off|"
-    r"(?:is|are|was|it's) wrong|i meant|make (?:it|that)|not (?:on |at )?\w+ (?:but|any)|new (?:time|date|day|number|"
-    r"address|size))\b",
-    re.IGNORECASE,
-)
-_WEAK = re.compile(r"\b(?:now|actually|after all|turns out)\b", re.IGNORECASE)
-_ADDING = re.compile(
-    r"\b(?:also|another|too|as well|a second|both|in addition|plus|next (?:one|visit|appointment)|follow[- ]?up)\b",
-    re.I,
-)
 _EXCLUSIVE = _stems("works work lives live stays stay studies study attends kept keep sleeps sleep sits hangs")
 """What can only be true of one place at a time, so that 'now' says the old one is over."""
 _NEVER_REPLACED = _stems("allergic allergy intolerant coeliac diabetic asthma")
@@ -92,6 +82,65 @@ def judge(older: Parsed, newer: Parsed) -> Verdict:
     return _number_or_negation(older, newer, cue) or _by_content(older, newer, cue)
 
 
+_TASKS = _stems(
+    "buy wash clean pay call book bring pack paint fix order return pick collect post send sign water feed wrap bake "
+    "cook cancel renew fill print check charge sell borrow lend repair sew iron mow cut sweep tidy empty thank ask tell"
+)
+"""A sentence that begins with one of these is something to do, and no other wording of what it is about."""
+
+
+_DUTY = re.compile(r"\b(?:needs?|must|should|(?:has|have|ought|got) to|wants?)\b", re.IGNORECASE)
+_BETWEEN = _stems(
+    "behind under beside near between below above inside outside around through during before after while since "
+    "because until opposite across along against if twice once only except plus"
+)
+"""Content words to the comparison that join rather than name."""
+
+
+def _task_veto(older: Parsed, newer: Parsed) -> str:
+    """'Buy a present for the party' is not the party; a guitar lesson is not the guitar."""
+    tasks = [(head & _TASKS, bool(_DUTY.search(one.sentence))) for head, one in ((_head(a), a) for a in (older, newer))]
+    if tasks[0] != tasks[1]:
+        return "task"
+    less, more = (older, newer) if older.content < newer.content else (newer, older)
+    return "compound" if less.content < more.content and _makes_compound(less, more) else ""
+
+
+def _is_continued(older: Parsed, newer: Parsed) -> bool:
+    """One sentence is the beginning of the other, which goes on after a joining word: keeping it loses nothing."""
+    shorter, longer = sorted((_plain(older.sentence), _plain(newer.sentence)), key=len)
+    rest = longer[len(shorter) :]
+    if len(shorter) < 2 or longer[: len(shorter)] != shorter or not rest or set(rest) & _MONTHS:
+        return False
+    is_occasion = any(re.search(r"['’]s$", word) for word in rest)  # 'plays the violin', '… at Olga's wedding'
+    return not is_occasion and (rest[0] in _JOINING or canonical(rest[0]) in _BETWEEN)
+
+
+_MONTHS = frozenset(("january", "february", "march", "april", "june", "july", "august", "september", "october",
+                     "november", "december"))  # fmt: skip
+_JOINING = frozenset(("and", "or", "but", "with", "without", "in", "on", "at", "of", "for", "by", "from", "to", "about",
+                      "which", "who", "where", "when", "as", "so", "into", "over"))  # fmt: skip
+
+
+def _head(one: Parsed) -> frozenset[str]:
+    return frozenset(map(canonical, _plain(one.sentence)[:1]))
+
+
+def _makes_compound(less: Parsed, more: Parsed) -> bool:
+    """A word they share is followed, with nothing between, by a noun of the longer one's own: it is about that."""
+    found = [word for word in words(more.sentence) if word.is_content]
+    return any(
+        more.sentence[left.end : right.start] == " "
+        and canonical(left.text) in less.content
+        and canonical(left.text) not in map(canonical, more.names)
+        and right.text.islower()
+        and canonical(right.text) not in _BETWEEN
+        and canonical(right.text) in more.content - less.content
+        and not right.text.endswith(("ed", "ing"))
+        for left, right in pairwise(found)
+    )
+
+
 def _person_veto(older: Parsed, newer: Parsed, cue: Cue) -> str:
     a, b = set(older.names), set(newer.names)
     if (a - b) and (b - a) and not (cue.is_change and _same_subject(older, newer)):
@@ -101,6 +150,8 @@ def _person_veto(older: Parsed, newer: Parsed, cue: Cue) -> str:
     own = older.owners ^ newer.owners
     if own and ((older.owners and newer.owners) or (own - {"household"} and a != b)):
         return "owner"
+    if older.turns_round(newer):
+        return "roles"
     return "polarity" if older.polarity(newer) else ""
 
 
@@ -135,6 +186,11 @@ def _by_content(older: Parsed, newer: Parsed, cue: Cue) -> Verdict:
         return _same_content(older, newer, cue, time)
     if cue.adds:
         return Verdict(Relation.APART, "said-as-addition")
+    veto = _task_veto(older, newer)
+    if veto:
+        return Verdict(Relation.APART, veto)
+    if time in (TimeRelation.SAME, TimeRelation.COMPATIBLE) and _is_continued(older, newer):
+        return Verdict(Relation.REPEAT, "said-with-more")
     if not added:
         return _newer_says_less(cue, time)
     if not gone:
@@ -214,13 +270,16 @@ class Cue:
         return self.is_strong or self.is_weak
 
 
+_NO_CUE = Cue(False, False, False)
+
+
 def change_cue(older: Parsed, newer: Parsed) -> Cue:
     """Signs of change in the newer memory and in the sentences of its transcript that are about the same thing."""
     if newer.memory.source == "merge":
-        return Cue(False, False, False)  # the change it speaks of is in it already
+        return _NO_CUE  # the change it speaks of is in it already
     text = " \n ".join([newer.sentence, *about(newer.memory.transcript, older.content & newer.content)])
-    is_strong = bool(_STRONG.search(text))
-    return Cue(is_strong, bool(_WEAK.search(text)), not is_strong and bool(_ADDING.search(text)))
+    is_strong = bool(STRONG.search(text))
+    return Cue(is_strong, bool(WEAK.search(text)), not is_strong and bool(ADDING.search(text)))
 
 
 def about(transcript: str, shared: frozenset[str]) -> list[str]:

@@ -6,6 +6,7 @@ Every function runs inside a transaction of its caller.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,13 +16,25 @@ from junod.memory.session import Session
 from junod.records import Memory
 
 
-def mentioning(session: Session, terms: Sequence[Sequence[str]], at_least: int, k: int) -> tuple[Memory, ...]:
-    """The k active memories last stored that have at least so many of the terms (each a word and its synonyms)."""
-    query = words.combined_query(terms, at_least)
-    if not query:
-        return ()
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One question to the word index: the newest memories with at least so many of these terms."""
+
+    terms: tuple[tuple[str, ...], ...]
+    """Each a word and its synonyms."""
+    at_least: int
+    limit: int
+
+
+def mentioning(session: Session, lookups: Sequence[Lookup]) -> tuple[Memory, ...]:
+    """Active memories that answer any of the lookups, each once, the last stored first."""
     where, params = rows.condition(Filter(), session)
-    return rows.by_seqs(session, words.newest(session.connection, query, k, where, params))
+    seqs: set[int] = set()
+    for one in lookups:
+        query = words.combined_query(one.terms, one.at_least)
+        if query:
+            seqs.update(words.newest(session.connection, query, one.limit, where, params))
+    return rows.by_seqs(session, sorted(seqs, reverse=True))
 
 
 def likeness(session: Session, memory_id: str, other_ids: Sequence[str]) -> dict[str, float]:

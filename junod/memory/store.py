@@ -17,6 +17,7 @@ from junod.memory.connection import Database
 from junod.memory.driver import DriverError
 from junod.memory.embedder import Embedding
 from junod.memory.journal import JournalEntry
+from junod.memory.kin import Lookup
 from junod.memory.rows import Filter
 from junod.memory.session import Session
 from junod.memory.spool import SpooledPassage, SpoolState
@@ -344,10 +345,10 @@ class MemoryStore:
             memories = rows.by_seqs(session, [each.seq for each in hits])
         return tuple(Found(memory, each.bm25) for memory, each in zip(memories, hits, strict=True))
 
-    def mentioning(self, terms: Sequence[Sequence[str]], at_least: int, k: int) -> tuple[Memory, ...]:
-        """The k active memories last stored that have at least so many of the terms (each a word and its synonyms)."""
+    def mentioning(self, lookups: Sequence[Lookup]) -> tuple[Memory, ...]:
+        """Active memories that answer any of the lookups, each once, the last stored first; nothing is ranked."""
         with self._read() as session:
-            return kin.mentioning(session, terms, at_least, checked_limit(k))
+            return kin.mentioning(session, lookups)
 
     def likeness(self, memory_id: str, other_ids: Sequence[str]) -> dict[str, float]:
         """Cosine similarity of a memory to others by their stored vectors; without an entry where one has none."""
