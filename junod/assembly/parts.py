@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -176,6 +177,13 @@ def build_extractor(settings: Settings, judge: Judge, zone: ZoneInfo) -> Passage
     return PassageExtractor(judge.gate, judge.llm, settings.extract, mask=mask, resolve=resolve, home=home)
 
 
+def make_ready(llm: LanguageModel) -> None:
+    """Evaluate what all prompts of the extractor share, after somebody else used the model."""
+    from junod.extract.prompt import build_prompt
+
+    llm.read(build_prompt(Passage("make-ready", "", datetime(2026, 1, 1, tzinfo=UTC), "kitchen")))
+
+
 def build_deciding(settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus) -> Deciding:
     from junod.dedup.loop import Deduper
     from junod.pipeline import Deciding
@@ -183,5 +191,5 @@ def build_deciding(settings: Settings, store: MemoryStore, contexts: Contexts, b
     embedder = build_embedder(settings)
     judge = load_judge(settings)
     extractor = build_extractor(settings, judge, household_zone(settings))
-    deduper = Deduper(store, settings.dedup, judge.llm, embedder)
+    deduper = Deduper(store, settings.dedup, judge.llm, embedder, after_asking=lambda: make_ready(judge.llm))
     return Deciding(extractor, embedder, store, contexts, bus, deduper)

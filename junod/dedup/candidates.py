@@ -14,8 +14,10 @@ from junod.dedup.parsed import Parsed
 from junod.dedup.policy import change_cue
 from junod.memory.kin import Lookup
 
-MANY_WORDS, TWO_WORDS, ONE_WORD = 24, 40, 16
-"""Newest memories looked at that have all of a memory's telling words or all but one, any two, and each one of them."""
+MANY_WORDS, TWO_WORDS, ONE_WORD = 16, 16, 16
+"""Newest memories looked at that have all of a memory's telling words or all but one, any two, and (of two) one."""
+LISTS = 60
+"""Newest memories with the words of a list's title."""
 WIDE = 100
 """The same where a memory has but one such word, or speaks of a change, and so may reach for what shares little."""
 MAX_TERMS = 8
@@ -36,15 +38,15 @@ class Pair:
 def belongs(a: Parsed, b: Parsed, similarity: Similarity, threshold: float) -> bool:
     """Whether two memories may have to do with each other.
 
-    One list; or all telling words of the one in the other; or some in common where the later one speaks of a change:
-    two words, or one and about the same meaning. Anything else `judge` would keep apart in any case.
+    One list; or all telling words of the one in the other (one word of many says too little); or some in common where
+    the later one speaks of a change: two words, or one and about the same meaning. The rest are different things.
     """
     if a.is_list or b.is_list:
         return a.header == b.header
     shared = a.content & b.content
     if not shared:
         return False
-    if shared in (a.content, b.content):
+    if shared in (a.content, b.content) and (len(shared) >= 2 or len(a.content | b.content) <= 2):
         return True
     older, newer = sorted((a, b), key=lambda one: one.at)
     if not newer.may_change or not change_cue(older, newer).is_change:
@@ -63,11 +65,11 @@ def lookups(parsed: Parsed) -> tuple[Lookup, ...]:
     if parsed.is_list:
         words = tuple((word,) for word in parsed.header.split()[:MAX_TERMS])
         titles = _SHOPPING_TERMS if parsed.header == SHOPPING else words
-        return (Lookup(titles, len(titles), TWO_WORDS),)
+        return (Lookup(titles, len(titles), LISTS),)
     terms = parsed.terms[:MAX_TERMS]
     is_wide = parsed.may_change or len(terms) == 1
     several = {len(terms): MANY_WORDS, len(terms) - 1: MANY_WORDS, 2: WIDE if is_wide else TWO_WORDS}
-    each = tuple(Lookup((term,), 1, WIDE if is_wide else ONE_WORD) for term in terms)
+    each = tuple(Lookup((term,), 1, WIDE if is_wide else ONE_WORD) for term in terms if is_wide or len(terms) == 2)
     return (*(Lookup(terms, count, limit) for count, limit in several.items() if 1 < count <= len(terms)), *each)
 
 
@@ -75,12 +77,13 @@ def pairs_among(
     focus: Sequence[Parsed], found: Iterable[Parsed], similarity: Similarity, threshold: float
 ) -> list[Pair]:
     """Pairs of one of `focus` with another of it or with something found, each once, in order of speech."""
-    everything = {one.memory.id: one for one in (*found, *focus)}
+    index = _by_word(found, focus)
     recent = {one.memory.id for one in focus}
     seen: set[frozenset[str]] = set()
     pairs = []
     for one in focus:
-        for other in everything.values():
+        others = {other.memory.id: other for word in _index_words(one) for other in index[word]}
+        for other in others.values():
             ids = frozenset((one.memory.id, other.memory.id))
             if len(ids) < 2 or ids in seen or (other.is_wish and other.memory.id not in recent):
                 continue
@@ -88,6 +91,19 @@ def pairs_among(
             if belongs(one, other, similarity, threshold):
                 pairs.append(Pair(*sorted((one, other), key=lambda each: each.at)))
     return sorted(pairs, key=lambda pair: (pair.newer.at, pair.older.at))
+
+
+def _by_word(*groups: Iterable[Parsed]) -> dict[str, list[Parsed]]:
+    index: dict[str, list[Parsed]] = {}
+    for one in {one.memory.id: one for group in groups for one in group}.values():
+        for word in _index_words(one):
+            index.setdefault(word, []).append(one)
+    return index
+
+
+def _index_words(one: Parsed) -> Iterable[str]:
+    """What two memories must have in common to belong together."""
+    return (f"list {one.header}",) if one.is_list else one.content
 
 
 def chunks(history: Sequence[Parsed], size: int, overlap: int) -> Iterator[Sequence[Parsed]]:

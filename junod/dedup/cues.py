@@ -7,11 +7,16 @@ import re
 STRONG = re.compile(
     r"\b(?:moved|rescheduled|postponed|(?:pushed|put) back|pushed (?:to|out|until)|brought forward|delayed|shifted|"
     r"switched|changed|swapped|instead|rather than|no longer|any ?more|correction|cancell?ed|called off|"
-    r"(?:is|are|was|it's) wrong|i meant|make (?:it|that)|not (?:on |at )?\w+ (?:but|any)|new (?:time|date|day|number|"
+    r"(?:is|are|it's|that's) now (?:at|on)|(?:is|are|was|it's) wrong|i meant|"
+    r"(?<!can't )(?<!cannot )(?<!couldn't )make (?:it|that)|"
+    r"not (?:on |at )?\w+ (?:but|any)|new (?:time|date|day|number|"
     r"address|size))\b",
     re.IGNORECASE,
 )
-WEAK = re.compile(r"\b(?:now|actually|after all|turns out)\b", re.IGNORECASE)
+WEAK = re.compile(
+    r"(?<=\w )(?<!okay )(?<!right )(?<!for )(?<!by )(?<!and )now\b(?! then)|\b(?:actually|after all|turns out)\b",
+    re.IGNORECASE,
+)
 ADDING = re.compile(
     r"\b(?:also|another|too|as well|a second|both|in addition|plus|next (?:one|visit|appointment)|follow[- ]?up)\b",
     re.I,

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 MAX_ROUNDS = 6
 """A merge may meet a further one; each round looks at what the one before it made, so a second run finds nothing."""
+MAX_SETTLED = 20_000
+"""Pairs remembered as kept apart; beyond that they are forgotten, and asked about once more."""
 MAX_FAILURES = 2
 """After so many failed calls in a row the model is left alone until the next run."""
 
@@ -89,11 +91,19 @@ class Deduper:
         settings: limits.
         llm: asked where the rules cannot tell; None = such pairs stay apart.
         embedder: gives a merged memory its vector at once; None = whoever catches up on vectors does.
+        after_asking: called at the end of a run that asked the model: leaves it as its other user needs it.
     """
 
     def __init__(
-        self, store: DedupStore, settings: DedupSettings, llm: LanguageModel | None, embedder: Embedder | None
+        self,
+        store: DedupStore,
+        settings: DedupSettings,
+        llm: LanguageModel | None,
+        embedder: Embedder | None,
+        *,
+        after_asking: Callable[[], None] = lambda: None,
     ) -> None:
+        self._after_asking = after_asking
         self._store = store
         self._settings = settings
         self._llm = llm
@@ -131,7 +141,16 @@ class Deduper:
                 run.report.is_complete = False
                 break
             focus = self._round(run, focus, may_go_on)
+        self._give_back(run.report)
         return run.report
+
+    def _give_back(self, report: Report) -> None:
+        if not report.llm_calls:
+            return
+        try:
+            self._after_asking()
+        except ExtractionError as error:
+            log.warning("The language model was not made ready again: %s", error.code)
 
     def _round(self, run: _Run, focus: Sequence[Memory], may_go_on: Callable[[], bool]) -> list[Memory]:
         """Returns the memories it made."""
@@ -211,6 +230,8 @@ class Deduper:
         return frozenset((note.memory.id, newer.memory.id)) in self._settled
 
     def _settle(self, notes: Iterable[Parsed], newer: Parsed) -> None:
+        if len(self._settled) > MAX_SETTLED:
+            self._settled.clear()
         self._settled |= {frozenset((note.memory.id, newer.memory.id)) for note in notes if note is not newer}
 
 

@@ -11,7 +11,7 @@ from junod.dedup import lists
 from junod.dedup.cues import speaks_of_change
 from junod.dedup.lists import Item
 from junod.dedup.times import Times, find_times
-from junod.extract.words import STOP_WORDS, key, negations, words
+from junod.extract.words import STOP_WORDS, Word, key, negations, words
 from junod.records import Memory
 
 _DASH = " — "
@@ -143,14 +143,25 @@ def parse(memory: Memory, known_names: frozenset[str] = frozenset()) -> Parsed:
 
 def name_keys(text: str) -> frozenset[str]:
     """Stems of the words that are surely names in a text: capitalised where no sentence begins."""
-    return frozenset(key(name) for name in _capitalised(text))
+    return frozenset(map(stem, _capitalised(text)))
+
+
+@lru_cache(maxsize=256)
+def tokens(text: str) -> tuple[Word, ...]:
+    """`extract.words.words`, remembered while one text is looked at from several sides."""
+    return tuple(words(text))
+
+
+@lru_cache(maxsize=8192)
+def stem(word: str) -> str:
+    """`extract.words.key`, remembered: the same words come again and again."""
+    return key(word)
 
 
 @lru_cache(maxsize=8192)
 def canonical(word: str) -> str:
     """Stem of a word, the same for words that mean the same."""
-    stem = key(word)
-    return _CANONICAL.get(stem, stem)
+    return _CANONICAL.get(stem(word), stem(word))
 
 
 def _parsed(
@@ -182,7 +193,7 @@ def _parsed(
         terms=tuple(dict.fromkeys(_synonyms(word) for word in carrying)),
         numbers=_numbers(sentence_times.rest),
         names=_names(sentence, known_names),
-        owners=frozenset(_OWN[low] for word in words(sentence) if (low := word.text.lower()) in _OWN),
+        owners=frozenset(_OWN[low] for word in tokens(sentence) if (low := word.text.lower()) in _OWN),
         negations=negations(sentence),
         may_change=memory.source != "merge" and speaks_of_change(sentence, memory.transcript),
     )
@@ -190,22 +201,23 @@ def _parsed(
 
 def _carrying(rest: str) -> list[str]:
     """The words of a sentence, time words gone, that say what it is about."""
-    found = [
-        word.text
-        for word in words(rest)
-        if word.is_content
-        and not word.key[:1].isdigit()
-        and word.key not in _CHANGE_KEYS
-        and len(word.key) > 1
-        and not negations(word.text)
-    ]
-    return [word for word in found if key(word) not in _LIGHT_KEYS] or found
+    found = [word.text for word in tokens(rest) if _tells(word.text)]
+    return [word for word in found if stem(word) not in _LIGHT_KEYS] or found
+
+
+@lru_cache(maxsize=8192)
+def _tells(word: str) -> bool:
+    """A word that says what a sentence is about: no grammar, no number, no word of change."""
+    root = stem(word)
+    if word.lower() in STOP_WORDS or root in STOP_WORDS or root in _CHANGE_KEYS:
+        return False
+    return len(root) > 1 and not root[0].isdigit() and not negations(word)
 
 
 def _numbers(rest: str) -> frozenset[str]:
     """Numbers in digits; 'thirty-four' is one."""
     found: list[str] = []
-    for number in (word.key for word in words(rest) if word.key[:1].isdigit()):
+    for number in (stem(word.text) for word in tokens(rest) if stem(word.text)[:1].isdigit()):
         tens = found and number.isdigit() and found[-1] in _ROUND and 0 < int(number) < 10
         found.append(str(int(found.pop()) + int(number)) if tens else number)
     return frozenset(found)
@@ -216,27 +228,31 @@ _ROUND = ("20", "30", "40", "50", "60", "70", "80", "90")
 
 def _synonyms(word: str) -> tuple[str, ...]:
     plain = word.replace("’", "'").split("'")[0].lower()
-    return tuple(dict.fromkeys((plain, *_GROUPS.get(key(plain), ()))))
+    return tuple(dict.fromkeys((plain, *_GROUPS.get(stem(plain), ()))))
 
 
 def _names(sentence: str, known: frozenset[str]) -> tuple[str, ...]:
-    found = [key(word) for word in _capitalised(sentence)]
-    first = next(iter(words(sentence)), None)
-    if first is not None and (first.key in known or re.search(r"['’]s$", first.text)) and first.text[:1].isupper():
-        found.insert(0, first.key)
+    found = [stem(word) for word in _capitalised(sentence)]
+    first = next(iter(tokens(sentence)), None)
+    if (
+        first is not None
+        and (stem(first.text) in known or re.search(r"['’]s$", first.text))
+        and first.text[:1].isupper()
+    ):
+        found.insert(0, stem(first.text))
     return tuple(dict.fromkeys(_CANONICAL.get(name, name) for name in found))
 
 
 def _capitalised(text: str) -> list[str]:
     found = []
-    for word in words(text):
+    for word in tokens(text):
         before = text[: word.start].rstrip(" \"'(“‘[")
         opens = not before or before[-1] in ".!?:;>\n—–…-"
         low = word.text.lower().replace("’", "'").split("'")[0]
-        if word.text[:1].isupper() and not opens and word.key not in _NOT_NAMES and low not in STOP_WORDS:
+        if word.text[:1].isupper() and not opens and stem(word.text) not in _NOT_NAMES and low not in STOP_WORDS:
             found.append(word.text)
     return found
 
 
 def _small_words(sentence: str) -> frozenset[str]:
-    return frozenset(word.text.lower() for word in words(sentence))
+    return frozenset(word.text.lower() for word in tokens(sentence))

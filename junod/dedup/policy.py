@@ -60,8 +60,8 @@ _EXCLUSIVE = _stems("works work lives live stays stay studies study attends kept
 _NEVER_REPLACED = _stems("allergic allergy intolerant coeliac diabetic asthma")
 """A danger to somebody's health is never taken away by another one."""
 _APPOINTMENT = _stems(
-    "dentist doctor vet haircut hairdresser barber plumber electrician meeting interview checkup orthodontist "
-    "optician physio surgery scan appointment delivery flight train recital exam viewing inspection"
+    "dentist doctor vet haircut hairdresser barber plumber electrician interview checkup orthodontist optician physio "
+    "surgery scan recital inspection"
 )
 """What nobody has twice on one day: two hours on the same day are a change, even where no word says so."""
 _CUE_WORDS_NEAR = 25
@@ -97,13 +97,14 @@ _BETWEEN = _stems(
 """Content words to the comparison that join rather than name."""
 
 
-def _task_veto(older: Parsed, newer: Parsed) -> str:
-    """'Buy a present for the party' is not the party; a guitar lesson is not the guitar."""
+def _task_veto(older: Parsed, newer: Parsed, *, is_moved: bool) -> str:
+    """'Buy a present for the party' is not the party; a guitar lesson is not the guitar, unless guitar is moved."""
     tasks = [(head & _TASKS, bool(_DUTY.search(one.sentence))) for head, one in ((_head(a), a) for a in (older, newer))]
     if tasks[0] != tasks[1]:
         return "task"
     less, more = (older, newer) if older.content < newer.content else (newer, older)
-    return "compound" if less.content < more.content and _makes_compound(less, more) else ""
+    ignored = _SESSIONS if is_moved else frozenset()
+    return "compound" if less.content < more.content and _makes_compound(less, more, ignored) else ""
 
 
 def _is_continued(older: Parsed, newer: Parsed) -> bool:
@@ -126,7 +127,11 @@ def _head(one: Parsed) -> frozenset[str]:
     return frozenset(map(canonical, _plain(one.sentence)[:1]))
 
 
-def _makes_compound(less: Parsed, more: Parsed) -> bool:
+_SESSIONS = _stems("lesson lessons class classes practice match game course group club rehearsal camp party dinner")
+"""'Swimming moved to five' means the swimming lesson."""
+
+
+def _makes_compound(less: Parsed, more: Parsed, ignored: frozenset[str]) -> bool:
     """A word they share is followed, with nothing between, by a noun of the longer one's own: it is about that."""
     found = [word for word in words(more.sentence) if word.is_content]
     return any(
@@ -135,7 +140,7 @@ def _makes_compound(less: Parsed, more: Parsed) -> bool:
         and canonical(left.text) not in map(canonical, more.names)
         and right.text.islower()
         and canonical(right.text) not in _BETWEEN
-        and canonical(right.text) in more.content - less.content
+        and canonical(right.text) in more.content - less.content - ignored
         and not right.text.endswith(("ed", "ing"))
         for left, right in pairwise(found)
     )
@@ -186,7 +191,7 @@ def _by_content(older: Parsed, newer: Parsed, cue: Cue) -> Verdict:
         return _same_content(older, newer, cue, time)
     if cue.adds:
         return Verdict(Relation.APART, "said-as-addition")
-    veto = _task_veto(older, newer)
+    veto = _task_veto(older, newer, is_moved=cue.is_strong and time is TimeRelation.DIFFERENT)
     if veto:
         return Verdict(Relation.APART, veto)
     if time in (TimeRelation.SAME, TimeRelation.COMPATIBLE) and _is_continued(older, newer):

@@ -15,6 +15,9 @@ from junod.memory.rows import Filter
 from junod.memory.session import Session
 from junod.records import Memory
 
+MANY = 200
+"""A word in so many memories tells nothing by itself, and two such lists are long to compare."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
@@ -27,11 +30,16 @@ class Lookup:
 
 
 def mentioning(session: Session, lookups: Sequence[Lookup]) -> tuple[Memory, ...]:
-    """Active memories that answer any of the lookups, each once, the last stored first."""
+    """Active memories that answer any of the lookups, each once, the last stored first.
+
+    Some, not all, of a lookup's terms in common count only where one of them is in less than `MANY` memories.
+    """
     where, params = rows.condition(Filter(), session)
+    terms = {term for one in lookups if 1 < one.at_least < len(one.terms) for term in one.terms}
+    common = {term for term in terms if words.is_in_many(session.connection, term, MANY)}
     seqs: set[int] = set()
     for one in lookups:
-        query = words.combined_query(one.terms, one.at_least)
+        query = words.combined_query(one.terms, one.at_least, common if one.at_least > 1 else ())
         if query:
             seqs.update(words.newest(session.connection, query, one.limit, where, params))
     return rows.by_seqs(session, sorted(seqs, reverse=True))

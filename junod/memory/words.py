@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -58,12 +58,29 @@ def matching(
     return [WordHit(row["seq"], row["score"]) for row in rows]
 
 
-def combined_query(terms: Sequence[Sequence[str]], at_least: int) -> str:
-    """An FTS5 query for what has at least so many of the terms, each a word and its synonyms."""
-    each = [" OR ".join(f'"{word}"' for text in words for word in _WORD.findall(text)) for words in terms]
-    asked = [f"({query})" for query in each if query]
-    groups = combinations(asked, min(at_least, len(asked))) if asked else ()
-    return " OR ".join(f"({' AND '.join(group)})" for group in groups)
+def combined_query(
+    terms: Sequence[Sequence[str]], at_least: int, common: Collection[Sequence[str]] = frozenset()
+) -> str:
+    """An FTS5 query for what has at least so many of the terms, each a word and its synonyms.
+
+    Combinations of `common` terms alone are left out, unless all terms are asked for.
+    """
+    usable = [words for words in terms if any(map(_WORD.search, words))]
+    chosen = combinations(usable, min(at_least, len(usable))) if usable else ()
+    telling = [each for each in chosen if at_least >= len(usable) or not all(words in common for words in each)]
+    return " OR ".join(f"({' AND '.join(map(_either, each))})" for each in telling)
+
+
+def _either(words: Sequence[str]) -> str:
+    return "(" + " OR ".join(f'"{word}"' for text in words for word in _WORD.findall(text)) + ")"
+
+
+def is_in_many(connection: sqlite3.Connection, words: Sequence[str], many: int) -> bool:
+    """Whether at least so many memories, superseded ones too, have one of the words."""
+    found = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)", (_either(words), many)
+    )
+    return bool(found.fetchone()[0] >= many)
 
 
 def newest(connection: sqlite3.Connection, query: str, k: int, where: str, params: Mapping[str, Any]) -> list[int]:

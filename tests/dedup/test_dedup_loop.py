@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from memory.memory_fakes import HashEmbedder
 
 from junod.clock import SimulatedClock
+from junod.dedup.loop import Deduper
 from junod.memory.store import EVERYTHING, MemoryStore
 from junod.records import Memory, NewMemory
 from junod.settings import DedupSettings
@@ -322,6 +323,23 @@ def test_speech_interrupts_between_questions(home: Home) -> None:
     report = home.run(may_go_on=lambda: next(turns))
     assert (report.is_complete, report.llm_calls) == (False, 0)
     assert home.run().llm_calls == 1
+
+
+def test_the_model_is_given_back_after_it_was_asked_and_only_then(store: MemoryStore) -> None:
+    given_back: list[str] = []
+
+    def give_back() -> None:
+        given_back.append("ready")
+        raise failure()
+
+    deduper = Deduper(store, DedupSettings(), ScriptedModel(), None, after_asking=give_back)
+    store.add(new("Tent in the attic"))
+    deduper.run(NOW)
+    assert given_back == []
+    for text, ago_h in zip(SLEDGE, (50, 1), strict=True):
+        store.add(new(text, ago_h))
+    assert deduper.run(NOW).llm_calls == 1
+    assert given_back == ["ready"]
 
 
 def test_questions_are_limited(store: MemoryStore) -> None:
