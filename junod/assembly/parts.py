@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from junod.clock import Clock, SystemClock
 from junod.events import EventBus
 from junod.records import Passage
+from junod.resources import data_file
 from junod.settings import Settings, data_dir, database_path, household_zone, models_dir
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from junod.pipeline import Contexts, Deciding, Hearing
     from junod.stt.whisper import WhisperTranscriber
 
+WARM_UP = Passage("warm-up", "", datetime(2026, 1, 1, tzinfo=UTC), "kitchen")
+"""Its prompt has the part that all prompts share, which is evaluated while the ear already listens."""
 GATE_BASE = "all-MiniLM-L6-v2"
 """What the gate's encoder was trained from."""
 WHISPER_MODELS = {"lite": "whisper-tiny.en", "standard": "whisper-base"}
@@ -146,20 +149,31 @@ class Judge:
     llm: LanguageModel
 
 
-def load_judge(settings: Settings) -> Judge:
+def load_judge(settings: Settings, *, held_out: bool = False) -> Judge:
     """Load the gate and the language model, and see that it computes what it should.
+
+    Args:
+        held_out: judge passages of the shipped corpus, and no others, by judges that never saw their author.
 
     Raises:
         ModelError: weights are missing, damaged, or compute nonsense on this machine.
         CalibrationError: this language model has no calibration, so it cannot be precise.
     """
-    from junod.extract.gate_files import load_gate
+    from junod.extract.gate_files import held_out_gate, load_gate
     from junod.extract.local_llm import LocalLanguageModel
+    from junod.extract.prompt import build_prompt
 
     gguf = llm_path(settings)
-    gate = load_gate(gguf, gate_base_path(settings), calibrations_dir(), threads=settings.memory.embedding_threads)
+    places = gguf, gate_base_path(settings), calibrations_dir()
+    target = settings.extract.target_precision
+    gate = (
+        held_out_gate(*places, target_precision=target)
+        if held_out
+        else load_gate(*places, target_precision=target, threads=settings.memory.embedding_threads)
+    )
     llm = LocalLanguageModel(gguf, settings.extract)
     llm.self_test()
+    llm.hold(build_prompt(WARM_UP))
     return Judge(gate, llm)
 
 
@@ -170,11 +184,20 @@ def calibrations_dir() -> Path:
 
 def build_extractor(settings: Settings, judge: Judge, zone: ZoneInfo) -> PassageExtractor:
     from junod.extract.extractor import Household, PassageExtractor
+    from junod.extract.focus import FOCUS_FILE, load_focus
     from junod.redact.credentials import mask
     from junod.when.resolve import resolve
 
     home = Household(zone, settings.household.day_first)
-    return PassageExtractor(judge.gate, judge.llm, settings.extract, mask=mask, resolve=resolve, home=home)
+    return PassageExtractor(
+        judge.gate,
+        judge.llm,
+        settings.extract,
+        mask=mask,
+        resolve=resolve,
+        home=home,
+        focus=load_focus(data_file(FOCUS_FILE)),
+    )
 
 
 def make_ready(llm: LanguageModel) -> None:

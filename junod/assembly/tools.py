@@ -97,7 +97,7 @@ def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...
         return tuple(hit.memory for hit in find(store, request, embedder=embedder, now=clock.now()))
 
 
-def passage_decider(settings: Settings) -> Callable[[Passage], Decision]:
+def passage_decider(settings: Settings, *, held_out: bool = False) -> Callable[[Passage], Decision]:
     """Decides passages one by one, each in its own time zone; what fails twice is parked, as the daemon does.
 
     Raises:
@@ -105,7 +105,7 @@ def passage_decider(settings: Settings) -> Callable[[Passage], Decision]:
     """
     from junod.pipeline import MAX_ATTEMPTS
 
-    judge = load_judge(settings)
+    judge = load_judge(settings, held_out=held_out)
 
     def decide(passage: Passage) -> Decision:
         zone = passage.spoken_at.tzinfo

@@ -16,6 +16,9 @@ def evaluate(
     out: Annotated[Path | None, typer.Option(help="Where predictions are written.", show_default=False)] = None,
     explain: Annotated[str, typer.Option(help="Id of one passage: show what became of it.", show_default=False)] = "",
     errors: Annotated[bool, typer.Option("--errors", help="List each ghost, miss and wrong time.")] = False,
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="Passages of junod's own corpus: judge each without its author.")
+    ] = False,
     config: ConfigOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -31,7 +34,7 @@ def evaluate(
     if not chosen:
         raise UsageError(f"{passages} holds no passage{f' {explain}' if explain else ''}.")
     view = ScoreView(passages, as_json=json)
-    decide = passage_decider(settings_for(config))
+    decide = passage_decider(settings_for(config), held_out=held_out)
     decisions = {passage.id: decide(passage) for passage in view.progress(chosen)}
     if explain:
         print_decision(decisions[explain], as_json=json)

@@ -26,8 +26,11 @@ from junod.extract.evaluate import Labelled, load_labelled
 from junod.extract.features import encoder_text
 from junod.extract.ngram_training import train_ngrams
 from junod.extract.ngrams import NGRAMS_FILE, NgramModel, save_ngrams
+from junod.extract.strangers import among_strangers
 
 HELD_OUT_FILE = "heldout.json"
+STRANGE_SHARE = 0.5
+"""Of the passages without context, so many are given one that has nothing to do with them."""
 OWN_WEIGHT, PLAIN_WEIGHT, EXTRA_WEIGHT = 3.0, 1.5, 0.5
 
 
@@ -40,11 +43,16 @@ class TrainingSet:
     plain: tuple[Labelled, ...] = ()
     """Plain sentences, only to learn from: authors who write hard passages leave the easy ones out."""
 
-    def weighted(self, left_out: frozenset[str] = frozenset()) -> list[tuple[Labelled, float]]:
-        """Every passage with a right answer and how much it counts, without the authors left out."""
+    def weighted(self, left_out: frozenset[str] = frozenset(), *, public: bool = True) -> list[tuple[Labelled, float]]:
+        """Every passage with a right answer and how much it counts, without the authors left out.
+
+        Many of them follow the talk of strangers (`strangers`). `public` = with the extra passages.
+        """
         own = [(one, OWN_WEIGHT) for one in self.own if one.author not in left_out]
-        plain, extra = [(one, PLAIN_WEIGHT) for one in self.plain], [(one, EXTRA_WEIGHT) for one in self.extra]
-        return [(one, weight) for one, weight in own + plain + extra if one.holds_memory is not None]
+        rest = [(one, PLAIN_WEIGHT) for one in self.plain] + [(one, EXTRA_WEIGHT) for one in self.extra if public]
+        chosen = [(one, weight) for one, weight in own + rest if one.holds_memory is not None]
+        taught = among_strangers([one for one, _ in chosen], STRANGE_SHARE, seed=len(left_out))
+        return [(one, weight) for one, (_, weight) in zip(taught, chosen, strict=True)]
 
 
 def examples(passages: TrainingSet, left_out: frozenset[str] = frozenset()) -> list[Example]:
@@ -59,8 +67,8 @@ def author_folds(passages: Sequence[Labelled], folds: int) -> list[frozenset[str
 
 
 def words_of(passages: TrainingSet, plan: TrainingPlan, left_out: frozenset[str] = frozenset()) -> NgramModel:
-    """The word model, without the authors left out."""
-    used = passages.weighted(left_out)
+    """The word model, without the authors left out; public passages would carry their words into what ships."""
+    used = passages.weighted(left_out, public=False)
     labels = [bool(one.expect) for one, _ in used]
     weights = [
         weight / OWN_WEIGHT * (plan.positive_weight if label else 1)

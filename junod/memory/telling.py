@@ -21,8 +21,8 @@ def moment(when: datetime | None) -> str:
 
 
 def one_line(markdown: str) -> str:
-    """A memory on one line: 'Shopping list: milk, eggs'."""
-    head, *rest = [line.strip() for line in markdown.splitlines() if line.strip()] or [""]
+    """A memory on one line, without the talk it quotes: 'Shopping list: milk, eggs'."""
+    head, *rest = [line.strip() for line in markdown.splitlines() if line.strip() and line[0] != ">"] or [""]
     items = [line.removeprefix("- ").removeprefix("* ") for line in rest]
     return f"{head} {', '.join(items)}" if items else head
 
