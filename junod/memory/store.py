@@ -120,8 +120,6 @@ class MemoryStore:
         with self._db.erase() as connection:
             yield Session(connection, self.household_id, self._clock.now())
 
-    # --- changing ----------------------------------------------------------------------------------------------
-
     def add(self, new: NewMemory, embedding: Embedding | None = None) -> Memory:
         """Store a memory; without an embedding it is found by its words until `set_embedding`.
 
@@ -198,8 +196,6 @@ class MemoryStore:
             self._db.drop_backups()
             return erased
 
-    # --- passages ----------------------------------------------------------------------------------------------
-
     def spool_passage(self, passage: Passage) -> bool:
         """Keep a passage until it is decided. False where it is known already: spooled, decided or forgotten."""
         with self._write() as session:
@@ -272,8 +268,6 @@ class MemoryStore:
             number = spool.count(session)
         return number[SpoolState.WAITING] + number[SpoolState.WORKING]
 
-    # --- reading -----------------------------------------------------------------------------------------------
-
     def list(
         self, wanted: Filter = ACTIVE, *, limit: int | None = None, oldest_first: bool = False
     ) -> tuple[Memory, ...]:
@@ -326,8 +320,6 @@ class MemoryStore:
         with self._read() as session:
             number = spool.count(session)
             return Counts(*rows.count(session), *(number[state] for state in SpoolState))
-
-    # --- vectors and words ---------------------------------------------------------------------------------------
 
     def nearest(self, embedding: Embedding, k: int, wanted: Filter = ACTIVE) -> tuple[Found, ...]:
         """The k memories whose vectors of the same model are nearest, nearest first."""
