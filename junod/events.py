@@ -63,7 +63,9 @@ class StageFailed:
     message: str
 
 
-Event = Heard | Discarded | PassageClosed | PassageDecided | MemorySaved | MemoriesMerged | MemoriesExpired | StageFailed
+Event = (
+    Heard | Discarded | PassageClosed | PassageDecided | MemorySaved | MemoriesMerged | MemoriesExpired | StageFailed
+)
 
 
 class Subscription:
