@@ -74,6 +74,10 @@ class Debouncer:
             closed.append(self._split())
         return closed
 
+    def recent(self) -> tuple[str, ...]:
+        """What was said so far, as far back as context reaches, the oldest first: unmasked, for the mask alone."""
+        return tuple(heard.text for _, heard in self._remembered) + tuple(heard.text for heard in self._open)
+
     def flush(self) -> list[Passage]:
         """The stream ended: close what is open."""
         return [self._close(self._open, PassageEnd.END_OF_STREAM)] if self._open else []

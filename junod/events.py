@@ -13,7 +13,7 @@ from junod.records import Decision, Memory, Passage, Utterance
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An utterance passed the guards. Held in memory only."""
+    """An utterance passed the guards; its credentials are masked. Held in memory only."""
 
     utterance: Utterance
 

@@ -209,8 +209,14 @@ class Hearing:
             spoken_at=self._spoken_at(segment),
             avg_logprob=transcription.avg_logprob,
         )
-        self._bus.publish(Heard(utterance))
+        self._bus.publish(Heard(replace(utterance, text=self._shown(utterance))))
         return utterance
+
+    def _shown(self, utterance: Utterance) -> str:
+        """The utterance as a face may show it: its credentials masked, in the light of what was said before."""
+        earlier = self._parts.debouncer.recent()
+        said = Passage("", utterance.text, utterance.spoken_at, "kitchen", earlier)
+        return self._parts.mask(said).transcript
 
     def _spoken_at(self, segment: Segment) -> datetime:
         offset_s = (segment.speech_first_sample - segment.first_sample) / SAMPLE_RATE_HZ

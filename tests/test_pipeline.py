@@ -73,6 +73,14 @@ def test_the_time_of_an_utterance_is_when_speech_began_not_when_it_was_processed
     assert heard.utterance.spoken_at.isoformat() == "2026-03-24T18:00:02.500000+01:00"
 
 
+def test_what_a_face_may_show_is_masked_too(store: MemoryStore) -> None:
+    bus = EventBus()
+    with bus.subscribe() as events:
+        hearing(store, ["The code is 4711."], bus).take(segment(0, 2))
+        (heard,) = [e for e in events.drain() if isinstance(e, Heard)]
+    assert heard.utterance.text == "The code is [masked]."
+
+
 def test_what_reaches_the_spool_is_masked(store: MemoryStore) -> None:
     stage = hearing(store, ["The code is 4711."])
     stage.take(segment(0, 2))

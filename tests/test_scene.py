@@ -90,12 +90,14 @@ def test_the_scene_leaves_what_it_should_and_nothing_else(replayed: tuple[dict[s
 
 
 @pytest.mark.models
-def test_the_card_number_is_nowhere_in_the_database(replayed: tuple[dict[str, Any], Path]) -> None:
+def test_the_card_number_is_neither_told_nor_stored(replayed: tuple[dict[str, Any], Path]) -> None:
     """Case m104."""
     report, db = replayed
     assert any("[card number]" in passage["transcript"] for passage in report["passages"])
     forbidden = [text for passage in script()["passages"] for text in passage.get("forbid", [])]
     assert forbidden
+    told = json.dumps(report).lower()
+    assert not [text for text in forbidden if text.lower() in told]
     for file in db.parent.glob("junod.db*"):
         content = file.read_bytes().lower()
         assert not [text for text in forbidden if text.lower().encode() in content]
