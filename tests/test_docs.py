@@ -69,8 +69,8 @@ def test_a_shown_command_runs(arguments: list[str], household: dict[str, str]) -
     if "ID" in arguments:
         added = run(["memories", "add", "Something to try it on", "--json"], household)
         arguments = [json.loads(added.stdout)["id"] if word == "ID" else word for word in arguments]
-        if "forget" in arguments:
-            arguments = [*arguments, "--yes"]
+    if "forget" in arguments:
+        arguments = [*arguments, "--yes"]  # the question is for people
     done = run(arguments, household)
     may_find_faults = arguments[0] in ("doctor", "status")
     assert done.returncode in ((0, 1) if may_find_faults else (0,)), done.stderr
