@@ -303,6 +303,8 @@ def _load(gguf: Path, settings: ExtractSettings) -> tuple[Any, Any]:
     llama_cpp.llama_backend_init()
     parameters = llama_cpp.llama_model_default_params()
     parameters.n_gpu_layers = 0
+    # llama.cpp repacks the weights for the processor at hand: mapped, the file would be resident beside its copy.
+    parameters.load_mode = llama_cpp.LLAMA_LOAD_MODE_NONE
     model = llama_cpp.llama_model_load_from_file(str(gguf).encode(), parameters)
     if not model:
         raise ModelError(
