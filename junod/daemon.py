@@ -213,6 +213,7 @@ class Daemon:
             log.error("Settings were not reloaded: %s", error)
             return
         changed_source = settings.audio != self._settings.audio
+        self._hear.reconfigure(settings.debounce)
         self._ear.reconfigure(activity, self._factories.open_source(settings) if changed_source else None)
         self._settings = settings
         log.info("Settings were reloaded; a change of model, room or database waits for a restart")

@@ -42,6 +42,7 @@ from junod.records import (
     Transcription,
     Utterance,
 )
+from junod.settings import DebounceSettings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -189,6 +190,10 @@ class Hearing:
 
     def flush(self) -> int:
         return self._spool(self._parts.debouncer.flush())
+
+    def reconfigure(self, settings: DebounceSettings) -> None:
+        """Close passages by new settings; what was heard stays."""
+        self._parts.debouncer.reconfigure(settings)
 
     def _understand(self, segment: Segment) -> Utterance | None:
         try:

@@ -19,6 +19,7 @@ from junod.health import HealthBoard
 from junod.mailbox import Mailbox
 from junod.pipeline import Deciding, EarItem, Hearing, Listening, VoiceActivityLike
 from junod.records import AudioFrame
+from junod.settings import DebounceSettings
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +39,6 @@ class Shared:
     counters: Counter[str] = field(default_factory=Counter)
     stop: threading.Event = field(default_factory=threading.Event)
     """The ear closes; what was heard is drained."""
-    heard_all: threading.Event = field(default_factory=threading.Event)
-    """Nothing more will be spooled."""
     passages: threading.Event = field(default_factory=threading.Event)
     """Something may wait in the spool."""
 
@@ -151,11 +150,18 @@ class HearWorker:
     def __init__(self, shared: Shared, load: Callable[[], Hearing]) -> None:
         self._shared = shared
         self._load = load
+        self._changes: queue.SimpleQueue[DebounceSettings] = queue.SimpleQueue()
+
+    def reconfigure(self, settings: DebounceSettings) -> None:
+        """Close passages by new settings from now on; called from another thread."""
+        self._changes.put(settings)
 
     def run(self) -> None:
         self._shared.board.working(self.name, "loading speech-to-text")
         hearing = self._load()
         while not self._shared.mailbox.is_drained:
+            while not self._changes.empty():
+                hearing.reconfigure(self._changes.get())
             item = self._shared.mailbox.get(POLL_S)
             if item is None:
                 self._shared.board.idle(self.name, "no speech")
@@ -164,7 +170,6 @@ class HearWorker:
             self._spooled(hearing.take(item))
             self._shared.board.done(self.name)
         self._spooled(hearing.flush())
-        self._shared.heard_all.set()
 
     def _spooled(self, passages: int) -> None:
         if passages:

@@ -56,8 +56,9 @@ class Rig:
         self.microphones: list[FakeMicrophone] = []
         self.extractor = FakeExtractor()
         self.script = ["remember the milk", "remember the eggs"]
-        self.settings = Settings()
-        self.next_settings: Callable[[], Settings] = Settings
+        quick = DebounceSettings.model_validate({"quiet_s": 1})
+        self.settings = Settings().model_copy(update={"debounce": quick})
+        self.next_settings: Callable[[], Settings] = lambda: self.settings
         self.load_hearing: Callable[[], None] = lambda: None
         factories = Factories(
             open_source=lambda settings: self.open_microphone,
@@ -79,8 +80,7 @@ class Rig:
     def hearing(self, settings: Settings) -> Hearing:
         self.load_hearing()
         numbers = count(1)
-        quick = DebounceSettings.model_validate({"quiet_s": 1})
-        debouncer = Debouncer(quick, Place("kitchen"), lambda: f"p{next(numbers)}")
+        debouncer = Debouncer(settings.debounce, Place("kitchen"), lambda: f"p{next(numbers)}")
         parts = HearingParts(
             FakeTranscriber(list(self.script)),
             pass_guard,
@@ -180,6 +180,19 @@ def test_another_microphone_in_the_settings_is_opened_without_a_restart(rig: Rig
     assert rig.microphones[0].is_closed
     say(rig)
     wait_for(lambda: len(rig.store.list()) == 1)
+
+
+def test_new_settings_of_the_debounce_hold_without_a_restart(rig: Rig) -> None:
+    rig.start()
+    slow = DebounceSettings.model_validate({"quiet_s": 30})
+    rig.next_settings = lambda: rig.settings.model_copy(update={"debounce": slow})
+    rig.daemon.request_reload()
+    wait_for(lambda: rig.daemon._settings.debounce == slow)
+    say(rig, quiet_s=4)
+    wait_for(lambda: rig.daemon.status().counters.get("frames", 0) >= 160)
+    assert rig.store.list() == ()
+    rig.stop()
+    assert len(rig.store.list()) + rig.store.spool_count() == 1
 
 
 def test_bad_settings_on_reload_change_nothing(rig: Rig) -> None:
