@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from junod.records import SAMPLE_RATE_HZ, AudioMark, Passage, PassageEnd, Utterance
-from junod.settings import DebounceSettings
+from junod.sections import DebounceSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from junod.records import (
     Transcription,
     Utterance,
 )
-from junod.settings import DebounceSettings
+from junod.sections import DebounceSettings
 
 if TYPE_CHECKING:
     import numpy as np

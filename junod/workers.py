@@ -19,7 +19,7 @@ from junod.health import HealthBoard
 from junod.mailbox import Mailbox
 from junod.pipeline import Deciding, EarItem, Hearing, Listening, VoiceActivityLike
 from junod.records import AudioFrame
-from junod.settings import DebounceSettings
+from junod.sections import DebounceSettings
 
 log = logging.getLogger(__name__)
 

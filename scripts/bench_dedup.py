@@ -27,7 +27,7 @@ from junod.extract.language_model import Prompt, Reading
 from junod.memory import changes
 from junod.memory.store import MemoryStore
 from junod.records import NewMemory
-from junod.settings import DedupSettings
+from junod.sections import DedupSettings
 
 NOW = datetime.now(UTC)
 NAMES = ("Ana", "Ben", "Mia", "Leo", "Ines", "Tariq", "Olga", "Noor", "Karl", "Ruth")
@@ -67,7 +67,7 @@ def sentence(dice: random.Random, things: list[str]) -> str:
 
 def fill(store: MemoryStore, dice: random.Random, things: list[str], old: int) -> None:
     ages_h = [dice.uniform(25, 24 * 365) for _ in range(old)] + [dice.uniform(0, 24) for _ in range(40)]
-    with store._write() as session:
+    with store.sessions.write() as session:
         for age_h in ages_h:
             text = sentence(dice, things)
             spoken_at = NOW - timedelta(hours=age_h)

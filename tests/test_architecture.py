@@ -12,7 +12,7 @@ import pytest
 from junod.__main__ import main
 
 PACKAGE = Path(main.__code__.co_filename).parent
-LEAVES = {"__init__", "records", "errors", "clock", "settings", "events", "resources", "settings_text"}
+LEAVES = {"__init__", "records", "errors", "clock", "sections", "settings", "events", "resources", "settings_text"}
 STAGES = {"audio", "vad", "stt", "debounce", "redact", "extract", "when", "memory", "weights"}
 UPKEEP = {"dedup"}
 """Works over the stored memories; of the stages it may use the store and these pure or protocol modules alone."""

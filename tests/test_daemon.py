@@ -23,7 +23,8 @@ from junod.health import read_status
 from junod.memory.store import MemoryStore
 from junod.pipeline import Contexts, Deciding, Hearing, HearingParts
 from junod.records import NewMemory
-from junod.settings import DebounceSettings, Settings
+from junod.sections import DebounceSettings
+from junod.settings import Settings
 
 LIMIT_S = 10.0
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from junod.debounce import Debouncer, Place, split_point
 from junod.records import SAMPLE_RATE_HZ, AudioMark, Passage, PassageEnd, Utterance
-from junod.settings import DebounceSettings
+from junod.sections import DebounceSettings
 
 START = datetime(2026, 3, 24, 17, 0, tzinfo=UTC)
 

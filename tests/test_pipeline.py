@@ -31,7 +31,7 @@ from junod.memory.store import MemoryStore
 from junod.pipeline import Contexts, Deciding, Hearing, HearingParts, Listening
 from junod.records import AudioMark, Decision, Outcome, Passage, Transcription
 from junod.replay import ReplayReport, ReplayStages, replay_frames
-from junod.settings import DebounceSettings
+from junod.sections import DebounceSettings
 
 START = datetime(2026, 3, 24, 17, 0, tzinfo=UTC)
 ZONE = ZoneInfo("Europe/Berlin")

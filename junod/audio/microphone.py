@@ -26,7 +26,7 @@ from junod.audio.ring import AudioRing
 from junod.clock import Clock
 from junod.errors import AudioError
 from junod.records import SAMPLE_RATE_HZ, AudioFrame
-from junod.settings import AudioSettings
+from junod.sections import AudioSettings
 
 log = logging.getLogger(__name__)
 

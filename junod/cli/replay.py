@@ -78,7 +78,7 @@ def zone_for(begin: datetime, configured: str) -> str:
     Raises:
         UsageError: the offset is not of whole hours, so no zone can be told from it.
     """
-    from junod.settings import check_zone
+    from junod.sections import check_zone
 
     offset = begin.utcoffset() or timedelta()
     if begin.astimezone(check_zone(configured)).utcoffset() == offset:

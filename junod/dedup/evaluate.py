@@ -30,7 +30,7 @@ from junod.memory.embedder import Embedding
 from junod.memory.kin import Lookup
 from junod.memory.rows import Filter
 from junod.records import Memory, NewMemory
-from junod.settings import DedupSettings
+from junod.sections import DedupSettings
 
 Likeness = Callable[[str, str], float | None]
 """Cosine similarity of two texts."""

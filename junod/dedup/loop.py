@@ -25,7 +25,7 @@ from junod.memory.embedder import Embedder, Embedding, embed_texts
 from junod.memory.kin import Lookup
 from junod.memory.rows import Filter
 from junod.records import Memory, NewMemory
-from junod.settings import DedupSettings
+from junod.sections import DedupSettings
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from junod.errors import UsageError
 from junod.extract.scoring import Answers, Expectation, Score, Stored, score
 from junod.records import ROOMS, NewMemory, Passage
-from junod.settings import check_zone
+from junod.sections import check_zone
 
 T = TypeVar("T")
 _FORMAT_HINT = "Each line is one JSON object; docs/extraction.md describes its fields."

@@ -19,7 +19,7 @@ from junod.extract.prompt import build_prompt
 from junod.extract.verify import Rejected, Verified, is_quotable, verify
 from junod.extract.wording import worded
 from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution
-from junod.settings import ExtractSettings
+from junod.sections import ExtractSettings
 
 _SECOND = 2.0
 """Support (log-odds) that a passage's second memory needs. Of the passages of kitchen-dev that left several, five

@@ -16,7 +16,7 @@ from junod.extract.focus import Focus
 from junod.extract.language_model import LanguageModel
 from junod.extract.prompt import OPENING, build_prompt
 from junod.records import Kind, Passage, Proposal
-from junod.settings import ExtractSettings
+from junod.sections import ExtractSettings
 
 MAX_QUOTE, MAX_WHEN, MAX_MEMORY, MAX_ITEM, MAX_ITEMS = 240, 80, 160, 48, 14
 _ANY_KIND = '"fact"'  # a rule may not be empty, even one that nothing uses

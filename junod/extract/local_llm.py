@@ -26,7 +26,7 @@ from junod.errors import AnswerTooLongError, DeadlineError, ExtractionError, Mod
 from junod.extract.budget import fit
 from junod.extract.language_model import Prompt, Reading
 from junod.extract.lookup import draft
-from junod.settings import ExtractSettings
+from junod.sections import ExtractSettings
 
 _CHUNK = 256
 """Tokens evaluated in one call; the deadline is looked at between calls."""

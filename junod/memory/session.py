@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
+from junod.clock import Clock
 from junod.memory import codec
+from junod.memory.connection import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +50,28 @@ class Session:
         """Recognises a text later without holding it; the key was made with the database."""
         row = self.connection.execute("SELECT value FROM secrets WHERE name = 'tombstones'").fetchone()
         return codec.keyed_hash(row[0], self.household_id, *parts)
+
+
+class Sessions:
+    """Transactions on one household's database. Every store of junod's data works through these."""
+
+    def __init__(self, database: Database, clock: Clock, household_id: str) -> None:
+        self._db = database
+        self._clock = clock
+        self.household_id = household_id
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        with self._db.read() as connection:
+            yield Session(connection, self.household_id, self._clock.now())
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        with self._db.write() as connection:
+            yield Session(connection, self.household_id, self._clock.now())
+
+    @contextmanager
+    def erase(self) -> Iterator[Session]:
+        """A write after which what it deleted is nowhere in the file or its log."""
+        with self._db.erase() as connection:
+            yield Session(connection, self.household_id, self._clock.now())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +18,7 @@ from junod.memory.embedder import Embedding
 from junod.memory.journal import JournalEntry
 from junod.memory.kin import Lookup
 from junod.memory.rows import Filter
-from junod.memory.session import Session
+from junod.memory.session import Sessions
 from junod.memory.spool import SpooledPassage, SpoolState
 from junod.memory.wipe import Wiped
 from junod.records import Decision, Memory, NewMemory, Outcome, Passage
@@ -56,7 +55,7 @@ class MemoryStore:
 
     def __init__(self, database: Database, clock: Clock, household_id: str) -> None:
         self._db = database
-        self._clock = clock
+        self.sessions = Sessions(database, clock, household_id)
         self.household_id = household_id
 
     @classmethod
@@ -83,7 +82,7 @@ class MemoryStore:
 
     def _note_household(self) -> None:
         try:
-            with self._write() as session:
+            with self.sessions.write() as session:
                 rows.note_household(session)
         except BaseException:
             self.close()
@@ -104,22 +103,6 @@ class MemoryStore:
     def path(self) -> Path:
         return self._db.path
 
-    @contextmanager
-    def _read(self) -> Iterator[Session]:
-        with self._db.read() as connection:
-            yield Session(connection, self.household_id, self._clock.now())
-
-    @contextmanager
-    def _write(self) -> Iterator[Session]:
-        with self._db.write() as connection:
-            yield Session(connection, self.household_id, self._clock.now())
-
-    @contextmanager
-    def _erase(self) -> Iterator[Session]:
-        """A write after which what it deleted is nowhere in the file or its log."""
-        with self._db.erase() as connection:
-            yield Session(connection, self.household_id, self._clock.now())
-
     def add(self, new: NewMemory, embedding: Embedding | None = None) -> Memory:
         """Store a memory; without an embedding it is found by its words until `set_embedding`.
 
@@ -127,7 +110,7 @@ class MemoryStore:
             ConflictError: something it supersedes is not active any more.
             StoreError: text or values that cannot be stored.
         """
-        with self._write() as session:
+        with self.sessions.write() as session:
             return rows.load(session, changes.store(session, new, embedding))
 
     def done(self, memory_id: str, embedding: Embedding | None = None) -> Memory:
@@ -135,23 +118,23 @@ class MemoryStore:
 
         Without an embedding it keeps the vector of the old, whose words it has.
         """
-        with self._write() as session:
+        with self.sessions.write() as session:
             return changes.done(session, rows.load(session, memory_id), embedding)
 
     def edit(self, memory_id: str, text: str, embedding: Embedding | None = None) -> Memory:
         """Correct a memory by hand: a new one with this text supersedes it."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             old = rows.load(session, memory_id)
             return changes.succeed(session, old, text, source="manual", reason="edit", embedding=embedding)
 
     def restore(self, memory_id: str, embedding: Embedding | None = None) -> Memory:
         """Undo `done` or `archive`; without an embedding the restored memory has the vector it had before."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             return changes.restore(session, rows.load(session, memory_id), embedding)
 
     def archive(self, memory_id: str) -> Memory:
         """Put a memory away, out of lists and search, without deleting it."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             return changes.archive(session, rows.load(session, memory_id))
 
     def forget(self, memory_id: str) -> tuple[str, ...]:
@@ -159,14 +142,14 @@ class MemoryStore:
 
         Keyed hashes stay behind, so that the same recording cannot bring it back. Returns the erased ids.
         """
-        with self._erase() as session:
+        with self.sessions.erase() as session:
             erased = changes.forget(session, [rows.load(session, memory_id).id])
             self._db.drop_backups()
             return erased
 
     def would_forget(self, since: datetime | None = None, until: datetime | None = None) -> Wiped:
         """What `forget_spoken` would erase."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             return wipe.find(session, since, until)
 
     def forget_spoken(self, since: datetime | None = None, until: datetime | None = None) -> Wiped:
@@ -174,7 +157,7 @@ class MemoryStore:
 
         Lineages go whole, also where a part of one was spoken outside the range.
         """
-        with self._erase() as session:
+        with self.sessions.erase() as session:
             erased = wipe.wipe(session, since, until)
             self._db.drop_backups()
             return erased
@@ -186,24 +169,24 @@ class MemoryStore:
     def expire(self, now: datetime) -> tuple[str, ...]:
         """Delete for good what has expired by `now`, with its superseded ancestors; returns the erased ids."""
         at_us = codec.microseconds(now)
-        with self._read() as session:
+        with self.sessions.read() as session:
             due = bool(rows.expired(session, at_us))
         if not due:
             self._db.finish_erasing()
             return ()
-        with self._erase() as session:
+        with self.sessions.erase() as session:
             erased = changes.expire(session, at_us)
             self._db.drop_backups()
             return erased
 
     def spool_passage(self, passage: Passage) -> bool:
         """Keep a passage until it is decided. False where it is known already: spooled, decided or forgotten."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             return spool.put(session, passage)
 
     def next_passage(self) -> SpooledPassage | None:
         """The oldest waiting passage, marked as being worked on."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             return spool.take(session)
 
     def decide(
@@ -222,22 +205,22 @@ class MemoryStore:
         if decision.outcome is Outcome.PARKED:
             self.park(passage_id, decision.reason)
             return ()
-        with self._erase() as session:
+        with self.sessions.erase() as session:
             return rows.by_ids(session, decisions.decide(session, decision, embeddings or [None] * len(news)))
 
     def retry(self, passage_id: str, code: str) -> None:
         """Put a passage back to be tried again. `code` says what went wrong, never what was said."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             spool.set_state(session, passage_id, SpoolState.WAITING, code, event="retried")
 
     def park(self, passage_id: str, code: str) -> None:
         """Put a passage aside until a person releases it."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             spool.set_state(session, passage_id, SpoolState.PARKED, code, event="parked")
 
     def release(self, passage_id: str) -> None:
         """Let a parked passage be tried again."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             spool.release(session, passage_id)
 
     def recover_spool(self, *, max_attempts: int) -> int:
@@ -245,26 +228,26 @@ class MemoryStore:
 
         A passage taken `max_attempts` times already is parked instead: it may be what kills the process.
         """
-        with self._write() as session:
+        with self.sessions.write() as session:
             return spool.recover(session, max_attempts=max_attempts)
 
     def park_overflow(self, keep: int) -> int:
         """Park the oldest waiting passages beyond `keep`; returns how many."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             return spool.park_overflow(session, keep)
 
     def parked(self) -> tuple[SpooledPassage, ...]:
-        with self._read() as session:
+        with self.sessions.read() as session:
             return spool.in_state(session, SpoolState.PARKED)
 
     def undecided(self) -> tuple[SpooledPassage, ...]:
         """Everything in the spool, state by state, the oldest first."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             return tuple(each for state in SpoolState for each in spool.in_state(session, state))
 
     def spool_count(self) -> int:
         """Passages waiting or being worked on."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             number = spool.count(session)
         return number[SpoolState.WAITING] + number[SpoolState.WORKING]
 
@@ -273,7 +256,7 @@ class MemoryStore:
     ) -> tuple[Memory, ...]:
         """Memories by the time they were spoken, the newest first unless asked otherwise."""
         most = -1 if limit is None else checked_limit(limit)
-        with self._read() as session:
+        with self.sessions.read() as session:
             return rows.select(session, wanted, limit=most, oldest_first=oldest_first)
 
     def get(self, memory_id: str) -> Memory:
@@ -283,12 +266,12 @@ class MemoryStore:
             NotFoundError: there is none.
             UsageError: several begin like this.
         """
-        with self._read() as session:
+        with self.sessions.read() as session:
             return rows.load(session, memory_id)
 
     def history(self, memory_id: str) -> tuple[Memory, ...]:
         """The whole lineage of a memory, in the order it was stored."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             lineage = rows.relatives(session, [rows.load(session, memory_id).id])
             return rows.by_ids(session, rows.in_order_stored(session, lineage))
 
@@ -296,7 +279,7 @@ class MemoryStore:
         """Everything, history included, in the order it was stored; other threads get their turn in between."""
         last = 0
         while True:
-            with self._read() as session:
+            with self.sessions.read() as session:
                 found, last = rows.page(session, last, _PAGE)
             if not found:
                 return
@@ -305,7 +288,7 @@ class MemoryStore:
     def journal(self, limit: int | None = 50) -> tuple[JournalEntry, ...]:
         """What happened, newest first; None = all of it."""
         most = -1 if limit is None else checked_limit(limit)
-        with self._read() as session:
+        with self.sessions.read() as session:
             return journal.latest(session.connection, self.household_id, most)
 
     def prune_journal(self, before: datetime) -> int:
@@ -313,17 +296,17 @@ class MemoryStore:
 
         What was decided before it is no longer known to be: choose a moment well before any recording in use.
         """
-        with self._erase() as session:
+        with self.sessions.erase() as session:
             return journal.prune(session.connection, self.household_id, before)
 
     def counts(self) -> Counts:
-        with self._read() as session:
+        with self.sessions.read() as session:
             number = spool.count(session)
             return Counts(*rows.count(session), *(number[state] for state in SpoolState))
 
     def nearest(self, embedding: Embedding, k: int, wanted: Filter = ACTIVE) -> tuple[Found, ...]:
         """The k memories whose vectors of the same model are nearest, nearest first."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             where, params = rows.condition(wanted, session)
             near = vectors.nearest(session.connection, embedding, checked_limit(k), where, params)
             memories = rows.by_seqs(session, [each.seq for each in near])
@@ -331,7 +314,7 @@ class MemoryStore:
 
     def keyword(self, text: str, k: int, wanted: Filter = ACTIVE, *, every: bool = False) -> tuple[Found, ...]:
         """The k memories that best match any of the text's words (or every one), best first; any text is safe."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             where, params = rows.condition(wanted, session)
             hits = words.matching(session.connection, text, checked_limit(k), where, params, every=every)
             memories = rows.by_seqs(session, [each.seq for each in hits])
@@ -339,34 +322,34 @@ class MemoryStore:
 
     def mentioning(self, lookups: Sequence[Lookup]) -> tuple[Memory, ...]:
         """Active memories that answer any of the lookups, each once, the last stored first; nothing is ranked."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             return kin.mentioning(session, lookups)
 
     def likeness(self, memory_id: str, other_ids: Sequence[str]) -> dict[str, float]:
         """Cosine similarity of a memory to others by their stored vectors; without an entry where one has none."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             return kin.likeness(session, memory_id, other_ids)
 
     def unembedded(self, model: str, dims: int, limit: int = 100) -> tuple[Memory, ...]:
         """Memories without a vector of this model: what is left to do after a change of models."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             seqs = vectors.unembedded(session.connection, model, dims, self.household_id, checked_limit(limit))
             return rows.by_seqs(session, seqs)
 
     def set_embedding(self, memory_id: str, embedding: Embedding) -> None:
         """Give a memory its vector of a model, in place of an earlier one of the same model."""
-        with self._write() as session:
+        with self.sessions.write() as session:
             rows.set_embedding(session, memory_id, embedding)
 
     def vector_models(self) -> dict[tuple[str, int], int]:
         """(model, dims) -> how many vectors there are."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             found = vectors.tables(session.connection)
             return {(table.model, table.dims): vectors.count(session.connection, table) for table in found}
 
     def check(self) -> tuple[str, ...]:
         """Examine file, links, words and vectors; what is wrong with them, nothing if sound."""
-        with self._read() as session:
+        with self.sessions.read() as session:
             found = [row[0] for row in session.connection.execute("PRAGMA integrity_check")]
             broken = session.connection.execute("PRAGMA foreign_key_check").fetchall()
             problems = [line for line in found if line != "ok"]
@@ -376,7 +359,7 @@ class MemoryStore:
 
     def _check_words(self) -> tuple[str, ...]:
         try:
-            with self._write() as session:
+            with self.sessions.write() as session:
                 words.check(session.connection)
         except StoreError as error:
             if not isinstance(error.__cause__, DriverError) or not error.permanent:

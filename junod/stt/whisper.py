@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from junod.settings import SttSettings
+    from junod.sections import SttSettings
 
 FRAMES_PER_S = 100
 FULL_WINDOW_S = 30.0

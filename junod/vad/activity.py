@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from junod.records import AudioFrame, Segment
-from junod.settings import VadSettings
+from junod.sections import VadSettings
 from junod.vad.segmenter import Segmenter
 
 

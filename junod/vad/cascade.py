@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from junod.settings import VadSettings
+from junod.sections import VadSettings
 from junod.vad.activity import VoiceActivity
 from junod.vad.detector import SpeechDetector
 from junod.vad.silero import SileroJudge

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from junod.records import SAMPLE_RATE_HZ, AudioFrame
-from junod.settings import VadSettings
+from junod.sections import VadSettings
 from junod.vad.energy import level_dbfs
 
 LOOKBACK_S = 0.5

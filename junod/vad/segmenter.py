@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from junod.records import SAMPLE_RATE_HZ, AudioFrame, Segment, SegmentEnd
-from junod.settings import VadSettings
+from junod.sections import VadSettings
 from junod.vad.draft import Draft
 
 _SEAMLESS = (SegmentEnd.HANGOVER, SegmentEnd.MAX_LENGTH)

@@ -15,7 +15,7 @@ from pulse_server import MICROPHONE, PulseRoom, pulse_room
 from junod.audio.microphone import Microphone, MicrophoneState, list_devices
 from junod.clock import SystemClock
 from junod.records import AudioFrame
-from junod.settings import AudioSettings
+from junod.sections import AudioSettings
 
 __all__ = ["pulse_room"]
 

@@ -16,7 +16,7 @@ from junod.audio.microphone import Microphone, MicrophoneState, list_devices
 from junod.clock import SimulatedClock
 from junod.errors import AudioError
 from junod.records import AudioFrame
-from junod.settings import AudioSettings
+from junod.sections import AudioSettings
 
 SETTINGS = AudioSettings(stall_s=2.0, reopen_s=1.0)
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

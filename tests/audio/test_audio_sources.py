@@ -12,7 +12,7 @@ from junod.audio.file import FileSource
 from junod.audio.microphone import Microphone
 from junod.audio.source import AudioSource
 from junod.clock import SystemClock
-from junod.settings import AudioSettings
+from junod.sections import AudioSettings
 
 
 def followed(source: AudioSource) -> int:

@@ -17,7 +17,7 @@ from junod.extract.language_model import Prompt, Reading
 from junod.memory.embedder import Embedder
 from junod.memory.store import MemoryStore
 from junod.records import Memory, NewMemory
-from junod.settings import DedupSettings
+from junod.sections import DedupSettings
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 3, 24, 18, 0, tzinfo=BERLIN)

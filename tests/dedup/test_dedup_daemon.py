@@ -21,7 +21,7 @@ from junod.health import HealthBoard
 from junod.mailbox import Mailbox
 from junod.memory.store import MemoryStore
 from junod.pipeline import Contexts, Deciding
-from junod.settings import DedupSettings
+from junod.sections import DedupSettings
 from junod.workers import TIDY_AGAIN_S, DecideWorker, Shared
 
 EVERY_S = 1200.0

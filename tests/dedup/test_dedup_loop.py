@@ -17,7 +17,7 @@ from junod.clock import SimulatedClock
 from junod.dedup.loop import Deduper
 from junod.memory.store import EVERYTHING, MemoryStore
 from junod.records import Memory, NewMemory
-from junod.settings import DedupSettings
+from junod.sections import DedupSettings
 
 TUESDAY_3 = datetime(2026, 3, 31, 15, tzinfo=BERLIN)
 DENTIST = "Dentist for Leo — Tue 31 Mar 2026, 15:00"

@@ -23,7 +23,7 @@ from junod.extract.extractor import Household, PassageExtractor
 from junod.extract.focus import FOCUS_FILE, load_focus
 from junod.records import Decision, Outcome
 from junod.resources import data_file
-from junod.settings import ExtractSettings
+from junod.sections import ExtractSettings
 
 
 def extractor(llm: FakeLanguageModel, gate: FakeGate | None = None) -> PassageExtractor:

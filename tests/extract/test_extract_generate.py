@@ -11,7 +11,7 @@ from junod.errors import AnswerTooLongError, DeadlineError, ExtractionError
 from junod.extract.focus import Focus
 from junod.extract.generate import generate, grammar, parse
 from junod.records import Kind, Proposal
-from junod.settings import ExtractSettings
+from junod.sections import ExtractSettings
 
 SETTINGS = ExtractSettings()
 TALK = passage("Dentist for Leo tomorrow at three.")

@@ -14,7 +14,8 @@ from junod.extract.generate import generate
 from junod.extract.language_model import Prompt
 from junod.extract.local_llm import LocalLanguageModel
 from junod.extract.prompt import build_prompt
-from junod.settings import ExtractSettings, load_settings, models_dir
+from junod.sections import ExtractSettings
+from junod.settings import load_settings, models_dir
 
 SETTINGS = ExtractSettings(max_tokens=160)
 

@@ -130,7 +130,7 @@ def test_saying_again_what_was_forgotten_makes_a_new_memory(store: MemoryStore, 
 def test_tombstones_hold_no_content(store: MemoryStore) -> None:
     (memory,) = hear(store, "p1", "buy salt", "Salt")
     store.forget(memory.id)
-    with store._read() as session:
+    with store.sessions.read() as session:
         found = session.connection.execute("SELECT hash, at FROM tombstones").fetchall()
     assert len(found) == 2
     assert all(isinstance(row["hash"], bytes) and len(row["hash"]) == 32 for row in found)
@@ -203,11 +203,11 @@ def test_an_expired_memory_takes_no_transcript_of_another_passage_along(
 def test_a_failing_vector_step_undoes_the_whole_forgetting(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """m100: a deletion is whole or an error that is shown, never a success that comes undone."""
     (memory,) = hear(store, "p1", "buy salt", "Salt")
-    with store._write() as session:
+    with store.sessions.write() as session:
         session.connection.execute("ALTER TABLE vector_tables RENAME TO hidden")
     with pytest.raises(StoreError):
         store.forget(memory.id)
-    with store._write() as session:
+    with store.sessions.write() as session:
         session.connection.execute("ALTER TABLE hidden RENAME TO vector_tables")
     assert [found.memory.id for found in store.keyword("salt", 5)] == [memory.id]
     assert store.get(memory.id).transcript == "buy salt"

@@ -92,7 +92,7 @@ def test_a_vector_without_direction_is_refused(store: MemoryStore, numbers: tupl
 
 def test_an_orphaned_vector_and_a_missing_word_are_noticed(store: MemoryStore) -> None:
     store.add(new("Salt"), vector(1.0, 0.0))
-    with store._write() as session:
+    with store.sessions.write() as session:
         session.connection.execute("INSERT INTO vectors_1 (rowid, embedding) VALUES (77, ?)", (b"\x00\x00\x80?" * 2,))
         session.connection.execute("UPDATE memories SET memory = 'Pepper'")
     problems = store.check()
@@ -143,7 +143,7 @@ def test_one_memory_is_found_among_ten_thousand(store: MemoryStore) -> None:
     """v77: in the expected score range, by the index and not by a scan."""
     rng = np.random.default_rng(3)
     vectors = rng.standard_normal((10_000, 384), dtype=np.float32)
-    with store._write() as session:
+    with store.sessions.write() as session:
         for number, numbers in enumerate(vectors):
             changes.store(session, new(f"Note {number}"), Embedding("m", numbers))
     (found,) = store.nearest(Embedding("m", vectors[4_711]), 1)

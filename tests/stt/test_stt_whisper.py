@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from junod.errors import ModelError, SettingsError, TranscriptionError
 from junod.records import SAMPLE_RATE_HZ, Transcription
-from junod.settings import SttSettings, load_settings, models_dir
+from junod.sections import SttSettings
+from junod.settings import load_settings, models_dir
 from junod.stt.guards import guard
 from junod.stt.repetition import repeats_itself
 from junod.stt.transcriber import Transcriber

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from junod.audio.file import FileSource
 from junod.records import SAMPLE_RATE_HZ, AudioFrame, Segment, SegmentEnd
-from junod.settings import VadSettings
+from junod.sections import VadSettings
 from junod.vad.activity import VoiceActivity
 from junod.vad.cascade import voice_activity
 from junod.vad.silero import SileroJudge

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from junod.records import AudioFrame
-from junod.settings import VadSettings
+from junod.sections import VadSettings
 from junod.vad.detector import SpeechDetector
 from junod.vad.energy import SILENCE_DBFS, level_dbfs
 

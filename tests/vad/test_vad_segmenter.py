@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from junod.records import SAMPLE_RATE_HZ, AudioFrame, Segment, SegmentEnd
-from junod.settings import VadSettings
+from junod.sections import VadSettings
 from junod.vad.segmenter import Segmenter
 
 FRAME = 480

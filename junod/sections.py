@@ -1,0 +1,138 @@
+"""The sections of the settings, each what one stage or face gets. Defaults, ranges and units are here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+Room = Literal["kitchen", "living_room", "bedroom"]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class HouseholdSettings(Section):
+    """Who lives here."""
+
+    id: str = Field("home", min_length=1, max_length=64, description="Name of the household; every row carries it.")
+    timezone: str = Field("", description="IANA zone, for example Europe/Berlin. Empty: the system's zone.")
+    day_first: bool = Field(True, description="3/4 is the third of April (true, British) or March the fourth (false).")
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        if value:
+            check_zone(value)
+        return value
+
+
+class DeviceSettings(Section):
+    """Where this display stands."""
+
+    id: str = Field("display", min_length=1, max_length=64, description="Name of this device.")
+    room: Room = Field("kitchen", description="kitchen, living_room or bedroom: how strict the extractor is.")
+
+
+class AudioSettings(Section):
+    """The microphone."""
+
+    device: str = Field("", description="Part of the capture device's name (never a number). Empty: system default.")
+    frame_ms: Literal[10, 20, 30] = Field(30, description="Length of a frame: 10, 20 or 30.")
+    ring_s: float = Field(60.0, ge=5, le=600, description="Audio held for a slow listener; the oldest is dropped.")
+    stall_s: float = Field(2.0, ge=0.5, le=30, description="No frame for this long: the microphone is lost.")
+    reopen_s: float = Field(1.0, ge=0.1, le=60, description="First pause before it is opened again; doubles to 30 s.")
+
+
+class VadSettings(Section):
+    """Voice activity: energy, then webrtcvad, then silero."""
+
+    energy_floor_dbfs: float = Field(-55.0, ge=-90, le=-20, description="Quieter frames are never speech.")
+    webrtc_mode: int = Field(2, ge=0, le=3, description="Aggressiveness of the first gate.")
+    threshold: float = Field(0.5, gt=0, lt=1, description="Speech probability at which silero opens a segment.")
+    release: float = Field(0.35, gt=0, lt=1, description="Probability under which speech counts as over.")
+    pre_roll_ms: int = Field(400, ge=0, le=2000, description="Audio kept from before the first speech.")
+    hangover_ms: int = Field(600, ge=100, le=3000, description="Silence that closes a segment.")
+    min_speech_ms: int = Field(200, ge=0, le=2000, description="Less speech than this is dropped.")
+    max_segment_s: float = Field(28.0, ge=5, le=28, description="Hard cap; split at the quietest point before it.")
+    no_frames_s: float = Field(1.0, ge=0.2, le=10, description="An open segment closes when frames stop this long.")
+
+
+class SttSettings(Section):
+    """Speech-to-text."""
+
+    profile: Literal["lite", "standard"] = Field("standard", description="lite = tiny.en, standard = base.")
+    model: str = Field("", description="Folder of another CTranslate2 Whisper model. Empty: the profile's.")
+    language: str = Field("en", min_length=2, max_length=8, description="Fixed language of the household.")
+    threads: int = Field(2, ge=1, le=16, description="CPU threads.")
+
+
+class DebounceSettings(Section):
+    """Utterances to passages."""
+
+    quiet_s: float = Field(5.0, ge=1, le=60, description="Seconds without speech that close a passage.")
+    cap_s: float = Field(45.0, ge=10, le=600, description="A passage longer than this is split at its longest pause.")
+    cap_words: int = Field(120, ge=20, le=1000, description="The same, in words.")
+    context_utterances: int = Field(12, ge=0, le=50, description="Utterances remembered as context; never written.")
+    context_age_s: float = Field(300.0, ge=0, le=3600, description="Older utterances are no context.")
+
+
+class ExtractSettings(Section):
+    """The language model that decides what is worth keeping."""
+
+    model: str = Field(
+        "qwen2.5-coder-1.5b-instruct-q4_k_m", min_length=1, description="Name in the manifest, or path of a GGUF file."
+    )
+    threads: int = Field(2, ge=1, le=16, description="CPU threads.")
+    context_tokens: int = Field(3072, ge=1024, le=32768, description="Context window; passages are cut to fit.")
+    max_tokens: int = Field(320, ge=64, le=2048, description="Longest answer.")
+    deadline_s: float = Field(60.0, ge=1, le=600, description="Longest time for one call of the model.")
+    max_memories: int = Field(4, ge=1, le=10, description="Most memories one passage may leave.")
+    target_precision: float = Field(0.95, ge=0.5, le=0.999, description="Precision the gate's threshold is set for.")
+    queue: int = Field(64, ge=4, le=1000, description="Passages waiting in the spool before old ones are parked.")
+
+
+class MemorySettings(Section):
+    """The store."""
+
+    path: Path | None = Field(None, description="Database file. Empty: junod.db in the data folder.")
+    embedding_model: str = Field("all-MiniLM-L6-v2", min_length=1, description="Name in the manifest, or a folder.")
+    embedding_threads: int = Field(1, ge=1, le=16, description="CPU threads of the embedding model.")
+    expiry_interval_s: float = Field(60.0, ge=1, le=3600, description="How often expired memories are erased.")
+
+
+class DedupSettings(Section):
+    """Putting memories together that say the same, by superseding."""
+
+    interval_s: float = Field(1200.0, ge=60, le=86_400, description="How often, in an idle moment.")
+    window_h: float = Field(24.0, ge=1, le=168, description="Hours back that count as recent; older ones are history.")
+    similarity: float = Field(0.6, ge=0, le=1, description="Cosine at which one word in common is worth a look.")
+    chunk: int = Field(100, ge=10, le=1000, description="Memories a chunk when the whole history is walked (--full).")
+    overlap: int = Field(10, ge=0, le=100, description="Memories that neighbouring chunks share.")
+    max_supersedes: int = Field(50, ge=2, le=1000, description="Most memories one run may supersede.")
+    max_llm_calls: int = Field(12, ge=0, le=200, description="Most questions to the language model in one run.")
+    llm_deadline_s: float = Field(60.0, ge=1, le=600, description="Longest time for one of them.")
+
+
+class ModelsSettings(Section):
+    """Weights."""
+
+    path: Path | None = Field(None, description="Folder of the weights. Empty: models in the data folder.")
+    hub: str = Field("https://huggingface.co", description="Where `junod models pull` looks first. Empty: nowhere.")
+
+
+class LogSettings(Section):
+    """Logs never hold speech."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field("info", description="debug, info, warning, error.")
+
+
+def check_zone(name: str) -> ZoneInfo:
+    """The zone called `name`; ValueError names what was given."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"'{name}' is not an IANA time zone such as Europe/Berlin") from error
