@@ -124,6 +124,15 @@ class ModelsSettings(Section):
     hub: str = Field("https://huggingface.co", description="Where `junod models pull` looks first. Empty: nowhere.")
 
 
+class WebSettings(Section):
+    """The touchscreen's page and its server."""
+
+    enabled: bool = Field(True, description="Serve the page while the daemon runs.")
+    port: int = Field(8765, ge=1024, le=65_535, description="Port on 127.0.0.1.")
+    require_token: bool = Field(False, description="Let only paired devices in, on this machine too.")
+    lan: bool = Field(False, description="Serve the local network too, to paired devices alone.")
+
+
 class LogSettings(Section):
     """Logs never hold speech."""
 

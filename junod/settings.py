@@ -34,6 +34,7 @@ from junod.sections import (
     ModelsSettings,
     SttSettings,
     VadSettings,
+    WebSettings,
     check_zone,
 )
 
@@ -62,6 +63,7 @@ class Settings(BaseSettings):
     memory: MemorySettings = MemorySettings()
     dedup: DedupSettings = DedupSettings()
     models: ModelsSettings = ModelsSettings()
+    web: WebSettings = WebSettings()
     log: LogSettings = LogSettings()
 
 
@@ -98,7 +100,12 @@ def config_candidates() -> tuple[Path, ...]:
     named = os.environ.get("JUNOD_CONFIG", "")
     if named:
         return (find_named(Path(named)),)
-    return (Path(_DIRS.user_config_dir) / "junod.toml", SYSTEM_CONFIG)
+    return (user_config(), SYSTEM_CONFIG)
+
+
+def user_config() -> Path:
+    """The user's own settings file, whether or not there is one."""
+    return Path(_DIRS.user_config_dir) / "junod.toml"
 
 
 def find_named(path: Path) -> Path:

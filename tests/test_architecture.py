@@ -19,10 +19,11 @@ UPKEEP = {"dedup"}
 UPKEEP_USES = {"junod.extract.language_model", "junod.extract.shopping", "junod.extract.words", "junod.when.speak"}
 JOINED = {"mailbox", "health", "pipeline", "replay", "workers", "daemon"}
 COMPOSED = {"assembly"}
-FACES = {"cli", "mcp_server", "__main__"}
+FACES = {"cli", "mcp_server", "web", "__main__"}
 RANK = {name: rank for rank, names in enumerate((LEAVES, STAGES, UPKEEP, JOINED, COMPOSED, FACES)) for name in names}
 HEAVY = {
-    "av", "ctranslate2", "dateparser", "faster_whisper", "holidays", "llama_cpp", "mcp", "onnxruntime",
+    "av", "ctranslate2", "dateparser", "fastapi", "faster_whisper", "holidays", "icalendar", "llama_cpp",
+    "markdown_it", "mcp", "nh3", "onnxruntime", "segno",
     "sentence_transformers", "sklearn", "sounddevice", "soxr", "sqlite_vec", "starlette", "torch", "transformers",
     "uvicorn", "webrtcvad",
 }  # fmt: skip

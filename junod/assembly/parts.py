@@ -10,6 +10,7 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from junod.clock import Clock, SystemClock
+from junod.errors import ModelError
 from junod.events import EventBus
 from junod.records import Passage
 from junod.resources import data_file
@@ -43,6 +44,17 @@ def needed_models(settings: Settings) -> tuple[Path, ...]:
     for name in (whisper_name(settings), settings.extract.model, settings.memory.embedding_model, GATE_BASE):
         check_intact(name, models_dir(settings))
     return tuple(dict.fromkeys(paths))
+
+
+def installed_problem(settings: Settings, name: str) -> ModelError | None:
+    """Why a model cannot be used as it lies on the disk; None where it seems whole (its bytes are not looked at)."""
+    from junod.weights.locate import model_path
+
+    try:
+        model_path(name, models_dir(settings))
+    except ModelError as error:
+        return error
+    return None
 
 
 def whisper_name(settings: Settings) -> str:

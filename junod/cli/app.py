@@ -13,6 +13,7 @@ from junod.cli.dedup import dedup
 from junod.cli.doctor import doctor
 from junod.cli.eval import evaluate
 from junod.cli.mcp import mcp
+from junod.cli.microphones import microphones
 from junod.cli.privacy import export, forget
 from junod.cli.replay import replay
 from junod.cli.run import run
@@ -49,6 +50,7 @@ app.command()(export)
 app.command()(forget)
 app.command()(status)
 app.command()(doctor)
+app.command()(microphones)
 app.add_typer(config.app, name="config")
 app.add_typer(models.app, name="models")
 app.command(name="eval")(evaluate)

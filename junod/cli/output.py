@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from junod.memory.handover import markdown_of as markdown_of
+from junod.memory.handover import memory_row as memory_row
 from junod.memory.telling import moment as moment
 from junod.memory.telling import one_line as one_line
 from junod.records import Memory
-
-
-def memory_row(memory: Memory) -> dict[str, Any]:
-    """A memory in JSON. The keys are a contract; readers must ignore keys they do not know."""
-    return {
-        "id": memory.id,
-        "memory": memory.memory,
-        "transcript": memory.transcript,
-        "room": memory.room,
-        "device_id": memory.device_id,
-        "spoken_at": memory.spoken_at.isoformat(),
-        "created_at": memory.created_at.isoformat(),
-        "expires_at": memory.expires_at.isoformat() if memory.expires_at else None,
-        "archived": memory.archived,
-        "source": memory.source,
-        "confidence": memory.confidence,
-        "supersedes": list(memory.supersedes),
-        "superseded_by": list(memory.superseded_by),
-    }
 
 
 def print_memories(memories: Sequence[Memory]) -> None:
@@ -99,19 +81,3 @@ def print_history(lineage: Sequence[Memory]) -> None:
             tree = Tree(label(memory))
             grow(tree, memory)
             Console().print(tree)
-
-
-def markdown_of(memory: Memory) -> str:
-    """A memory as a markdown document of its own."""
-    facts = {
-        "id": memory.id,
-        "spoken": memory.spoken_at.isoformat(),
-        "expires": memory.expires_at.isoformat() if memory.expires_at else "never",
-        "room": memory.room,
-        "source": memory.source,
-        "superseded by": ", ".join(memory.superseded_by),
-        "archived": "yes" if memory.archived else "",
-    }
-    heard = [f"> {line}" for line in memory.transcript.splitlines()]
-    lines = [memory.memory, "", *heard, "", *(f"- {name}: {value}" for name, value in facts.items() if value)]
-    return "\n".join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as jsonlib
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,10 +13,8 @@ from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 from junod.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
-    from junod.memory.store import MemoryStore
     from junod.memory.wipe import Wiped
 
-FORMAT = 1
 CONFIRMATION = "forget everything"
 
 SinceOption = Annotated[
@@ -40,7 +38,9 @@ def export(
 
     with open_store(settings_for(config, db), read_only=True) as store:
         if folder is None:
-            print(jsonlib.dumps(contents(store), indent=2, ensure_ascii=False))
+            from junod.memory.handover import contents
+
+            print(jsonlib.dumps(contents(store, datetime.now(UTC)), indent=2, ensure_ascii=False))
             return
         from junod.cli.export_folder import write_folder
 
@@ -78,41 +78,6 @@ def forget(
             hint="Run the same command again in a moment.",
             permanent=False,
         )
-
-
-def contents(store: MemoryStore) -> dict[str, Any]:
-    """All that a database holds of its household, for programs. Readers must ignore keys they do not know."""
-    from junod.cli.output import memory_row
-
-    return {
-        "format": FORMAT,
-        "household": store.household_id,
-        "exported_at": datetime.now(UTC).isoformat(),
-        "memories": [memory_row(memory) for memory in store.export()],
-        "undecided": [
-            {
-                "id": spooled.passage.id,
-                "state": spooled.state.value,
-                "transcript": spooled.passage.transcript,
-                "context": list(spooled.passage.context),
-                "spoken_at": spooled.passage.spoken_at.isoformat(),
-                "room": spooled.passage.room,
-            }
-            for spooled in store.undecided()
-        ],
-        "journal": [
-            {
-                "at": entry.at.isoformat(),
-                "event": entry.event,
-                "passage_id": entry.passage_id,
-                "memory_id": entry.memory_id,
-                "stage": entry.stage,
-                "score": entry.score,
-                "reason": entry.reason,
-            }
-            for entry in reversed(store.journal(limit=None))
-        ],
-    }
 
 
 def _confirm(doomed: Wiped, begin: datetime | None, end: datetime | None) -> None:

@@ -100,6 +100,19 @@ CREATE VIRTUAL TABLE memories_fts USING fts5 (
 )
 """
 
+_PAIRED = """
+CREATE TABLE paired (
+    household_id TEXT NOT NULL REFERENCES households (id),
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    scope TEXT NOT NULL CHECK (scope IN ('device', 'feed')),
+    token_hash BLOB NOT NULL,
+    created_at TEXT NOT NULL,
+    last_seen_at TEXT,
+    PRIMARY KEY (household_id, id)
+) WITHOUT ROWID
+"""
+
 
 class Migration(NamedTuple):
     name: str
@@ -107,7 +120,7 @@ class Migration(NamedTuple):
     """Statements separated by ';' (none may contain one)."""
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration("first schema", _M001),)
+MIGRATIONS: tuple[Migration, ...] = (Migration("first schema", _M001), Migration("paired devices", _PAIRED))
 
 
 def check_ours(connection: sqlite3.Connection, path: Path) -> int:

@@ -1,0 +1,1 @@
+"""The face for people: the server behind the touchscreen page."""

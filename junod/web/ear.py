@@ -1,0 +1,74 @@
+"""What the page may ask of the ear, and what stands in for it where no daemon listens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, Protocol
+
+from junod.errors import AudioError
+from junod.memory.wipe import Wiped
+
+MediaState = Literal["on", "off", "auto"]
+
+
+@dataclass(frozen=True, slots=True)
+class EarSnapshot:
+    state: str
+    """'listening', 'opening', 'lost', 'file', 'starting', 'muted' or 'off-record'."""
+    muted: bool
+    off_record_until: datetime | None
+    last_audio_age_s: float | None
+    level_dbfs: float | None
+    media: str
+    heard_today: int
+    """Utterances since local midnight."""
+    kept_today: int
+    """Memories since local midnight."""
+
+
+class EarControlLike(Protocol):
+    """Thread-safe; no call takes longer than about a second."""
+
+    def mute(self) -> None: ...
+
+    def unmute(self) -> None: ...
+
+    def off_the_record(self, until: datetime) -> None: ...
+
+    def on_the_record(self) -> None: ...
+
+    def forget_last(self, duration: timedelta) -> Wiped: ...
+
+    def set_media(self, state: MediaState) -> None: ...
+
+    def snapshot(self) -> EarSnapshot: ...
+
+
+class NoEar:
+    """A server without a daemon: it shows memories and says that nobody listens."""
+
+    def mute(self) -> None:
+        raise _absent()
+
+    def unmute(self) -> None:
+        raise _absent()
+
+    def off_the_record(self, until: datetime) -> None:
+        raise _absent()
+
+    def on_the_record(self) -> None:
+        raise _absent()
+
+    def forget_last(self, duration: timedelta) -> Wiped:
+        raise _absent()
+
+    def set_media(self, state: MediaState) -> None:
+        raise _absent()
+
+    def snapshot(self) -> EarSnapshot:
+        return EarSnapshot("lost", False, None, None, None, "auto", 0, 0)
+
+
+def _absent() -> AudioError:
+    return AudioError("No ear is running here.", hint="Start the daemon: `junod run`, or `systemctl start junod`.")

@@ -1,0 +1,41 @@
+"""Memories are markdown from a microphone, so from anybody: to HTML that holds text, lists and marks, and nothing else.
+
+Two locks: markdown-it-py renders with raw HTML, links, images and autolinks off; nh3 then keeps a short list of tags
+without any attribute.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import nh3
+from markdown_it import MarkdownIt
+
+TAGS = frozenset({"p", "br", "ul", "ol", "li", "s", "em", "strong", "code", "blockquote"})
+_RULES_OFF = ("link", "image", "autolink", "html_inline", "html_block", "reference", "heading", "lheading", "fence",
+              "code", "hr", "table", "entity")  # fmt: skip
+_BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
+"""Overrides and isolates could turn the text around them; letters of right-to-left scripts need none."""
+
+
+def _renderer() -> MarkdownIt:
+    renderer = MarkdownIt("js-default", {"html": False, "linkify": False, "typographer": False, "breaks": True})
+    return renderer.disable([rule for rule in _RULES_OFF if rule in _known_rules(renderer)])
+
+
+def _known_rules(renderer: MarkdownIt) -> set[str]:
+    return {rule for rules in renderer.get_all_rules().values() for rule in rules}
+
+
+_MARKDOWN = _renderer()
+
+
+@lru_cache(maxsize=2048)
+def to_html(text: str) -> str:
+    """Harmless HTML of a memory or transcript: the tags of `TAGS`, no attributes."""
+    return nh3.clean(_MARKDOWN.render(text.translate(_BIDI_CONTROLS)), tags=set(TAGS), attributes={})
+
+
+def plain(text: str) -> str:
+    """Text that cannot turn round what stands beside it."""
+    return text.translate(_BIDI_CONTROLS)

@@ -1,0 +1,56 @@
+"""Records as the page gets them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from junod.memory.telling import age
+from junod.records import Memory
+from junod.web.agenda import title
+from junod.web.ear import EarSnapshot
+from junod.web.markdown import plain, to_html
+from junod.web.shapes import EarOut, MemoryOut
+
+
+@dataclass(frozen=True, slots=True)
+class Presenter:
+    """Shows memories as seen from one moment in one zone."""
+
+    now: datetime
+    zone: ZoneInfo
+    undoable: frozenset[str] = frozenset()
+
+    def memory(self, memory: Memory) -> MemoryOut:
+        return MemoryOut(
+            id=memory.id,
+            memory=plain(memory.memory),
+            transcript=plain(memory.transcript),
+            room=memory.room,
+            device_id=memory.device_id,
+            spoken_at=memory.spoken_at.astimezone(self.zone),
+            created_at=memory.created_at.astimezone(self.zone),
+            expires_at=self.local(memory.expires_at),
+            archived=memory.archived,
+            source=memory.source,
+            confidence=memory.confidence,
+            supersedes=list(memory.supersedes),
+            superseded_by=list(memory.superseded_by),
+            html=to_html(memory.memory),
+            title=title(memory),
+            can_undo=can_undo(memory),
+            age=age(memory.spoken_at, self.now),
+        )
+
+    def ear(self, snapshot: EarSnapshot) -> EarOut:
+        shown = asdict(snapshot)
+        return EarOut(**{**shown, "off_record_until": self.local(snapshot.off_record_until)})
+
+    def local(self, moment: datetime | None) -> datetime | None:
+        return moment.astimezone(self.zone) if moment else None
+
+
+def can_undo(memory: Memory) -> bool:
+    """Whether the last change that led to this memory can be taken back."""
+    return memory.is_active and (memory.source == "done" or bool(memory.supersedes) or memory.source == "voice")
