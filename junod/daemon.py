@@ -49,6 +49,8 @@ class HouseStore(Protocol):
 
     def expire(self, now: datetime) -> tuple[str, ...]: ...
 
+    def erase_forgotten(self) -> tuple[str, ...]: ...
+
     def prune_journal(self, before: datetime) -> int: ...
 
 
@@ -182,6 +184,7 @@ class Daemon:
 
     def _expire(self) -> None:
         try:
+            self._house.store.erase_forgotten()
             ids = self._house.store.expire(self._house.clock.now())
         except StoreError as error:
             self._shared.board.failed("house", error.code)

@@ -102,6 +102,7 @@ class MemorySettings(Section):
     embedding_model: str = Field("all-MiniLM-L6-v2", min_length=1, description="Name in the manifest, or a folder.")
     embedding_threads: int = Field(1, ge=1, le=16, description="CPU threads of the embedding model.")
     expiry_interval_s: float = Field(60.0, ge=1, le=3600, description="How often expired memories are erased.")
+    forget_grace_s: float = Field(60.0, ge=0, le=3600, description="What is forgotten can so long be brought back.")
 
 
 class DedupSettings(Section):

@@ -86,11 +86,12 @@ def test_a_memory_by_hand_is_listed_corrected_done_restored_and_forgotten(junod:
     assert done["memory"] == "~~Bins go out on Wednesday~~"
     restored = rows(junod("memories", "restore", done["id"], "--json"))
     assert restored["memory"] == "Bins go out on Wednesday"
+    assert restored["id"] == edited["id"]
     assert [m["id"] for m in rows(junod("memories", "list", "--json"))] == [restored["id"]]
     lineage = rows(junod("memories", "history", restored["id"], "--json"))
-    assert len(lineage) == 4
+    assert len(lineage) == 3
     assert "Bins go out on Tuesday" in junod("memories", "history", restored["id"]).stdout
-    assert len(rows(junod("memories", "forget", restored["id"], "--json"))["forgotten"]) == 4
+    assert len(rows(junod("memories", "forget", restored["id"], "--json"))["forgotten"]) == 3
     assert rows(junod("memories", "list", "--all", "--json")) == []
 
 

@@ -14,6 +14,7 @@ from junod.assembly.parts import build_embedder, open_store
 from junod.assembly.tools import manual_memory
 from junod.clock import Clock, SystemClock
 from junod.errors import UsageError
+from junod.memory.grace import DEFAULT_GRACE_S
 from junod.records import Kind, NewMemory
 from junod.settings import Settings, household_zone
 
@@ -36,6 +37,8 @@ class House:
     """Loads the model at the first call, which takes seconds; ModelError where it cannot."""
     written: Callable[[str, datetime | None], NewMemory]
     """A memory by hand, with its end, credentials masked."""
+    forget_grace_s: float = DEFAULT_GRACE_S
+    """So long what is forgotten can be brought back."""
 
     def spoken_range(self, since: str, until: str) -> tuple[datetime | None, datetime | None]:
         """See the function of this name."""
@@ -63,6 +66,7 @@ def open_house(settings: Settings) -> Iterator[House]:
             day_first=settings.household.day_first,
             embedder=Once(lambda: build_embedder(settings)),
             written=lambda text, expires_at: manual_memory(settings, text, expires_at, clock.now()),
+            forget_grace_s=settings.memory.forget_grace_s,
         )
 
 

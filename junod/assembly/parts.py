@@ -106,9 +106,25 @@ def open_store(settings: Settings, *, read_only: bool = False, clock: Clock | No
     """
     from junod.memory.store import MemoryStore
 
-    return MemoryStore.open(
-        database_path(settings), clock=clock or SystemClock(), household_id=settings.household.id, read_only=read_only
+    clock = clock or SystemClock()
+    store = MemoryStore.open(
+        database_path(settings), clock=clock, household_id=settings.household.id, read_only=read_only
     )
+    if not read_only:
+        finish_forgetting(store)
+    return store
+
+
+def finish_forgetting(store: MemoryStore) -> None:
+    """Erase what was forgotten long enough ago, as nobody may have been there to do it; a busy database can wait."""
+    from junod.errors import StoreError
+
+    try:
+        store.erase_forgotten()
+    except StoreError as error:
+        if error.permanent:
+            store.close()
+            raise
 
 
 def masked(text: str) -> str:

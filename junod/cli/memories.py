@@ -6,13 +6,14 @@ import json as jsonlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 if TYPE_CHECKING:
+    from junod.memory.grace import Forgetting
     from junod.memory.store import MemoryStore
     from junod.records import Memory
 
@@ -80,15 +81,16 @@ def show(memory_id: Id, db: DbOption = None, config: ConfigOption = None, json: 
 
 @app.command()
 def history(memory_id: Id, db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
-    """Show the whole lineage of a memory: what superseded what."""
-    with _open(config, db, read_only=True) as store:
-        lineage = store.history(memory_id)
-    if json:
-        _show(lineage, as_json=True)
-        return
-    from junod.cli.output import print_history
+    """Draw the whole lineage of a memory: what took the place of what, when, why, and the words that were heard."""
+    from junod.cli.history_view import history_rows, print_history
+    from junod.settings import household_zone
 
-    print_history(lineage)
+    with _open(config, db, read_only=True) as store:
+        lineage = store.lineage(memory_id)
+    if json:
+        print(jsonlib.dumps(history_rows(lineage), indent=2, ensure_ascii=False))
+    else:
+        print_history(lineage, household_zone(settings_for(config, db)))
 
 
 @app.command()
@@ -125,38 +127,103 @@ def edit(
 
 @app.command()
 def done(memory_id: Id, db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
-    """Strike a memory through. `restore` undoes it."""
+    """Strike a memory through. `undo` takes that back."""
     with _open(config, db) as store:
         _changed(store.done(memory_id), "Done", as_json=json)
 
 
 @app.command()
 def restore(memory_id: Id, db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
-    """Undo `done`."""
+    """Take back `done`, or bring back what was archived."""
     with _open(config, db) as store:
         _changed(store.restore(memory_id), "Restored", as_json=json)
 
 
 @app.command()
+def tick(
+    memory_id: Id,
+    item: Annotated[list[str], typer.Argument(help="The item, as the list shows it.", show_default=False)],
+    reopen: Annotated[bool, typer.Option("--reopen", help="The other way: it is needed after all.")] = False,
+    db: DbOption = None,
+    config: ConfigOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Strike one item of a list through. With its last item the list is done."""
+    from junod.memory.verbs import tick as tick_item
+
+    with _open(config, db) as store:
+        ticked = tick_item(store, memory_id, " ".join(item), not reopen)
+        _changed(ticked, "Open again" if reopen else "Ticked", as_json=json)
+
+
+@app.command()
+def undo(memory_id: Id, db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
+    """Take back the last change that led to a memory: done, tick, edit, merge, or forgetting it.
+
+    A memory of the last 24 hours that changed nothing is forgotten, with time to take that back too.
+    """
+    from junod.cli.output import memory_row, one_line
+    from junod.memory.verbs import undo as take_back
+
+    settings = settings_for(config, db)
+    with _open(config, db) as store:
+        undone = take_back(store, memory_id, grace_s=settings.memory.forget_grace_s)
+    if json:
+        row = {"change": undone.change, "memories": [memory_row(memory) for memory in undone.memories]}
+        print(jsonlib.dumps(row | _forgetting_row(undone.forgetting), indent=2, ensure_ascii=False))
+    elif undone.forgetting:
+        _say_forgotten(undone.forgetting)
+    else:
+        print(f"Taken back: {undone.change}. Active again:")
+        for memory in undone.memories:
+            print(f"  {one_line(memory.memory)} ({memory.id[-8:]})")
+
+
+@app.command()
 def forget(
     memory_id: Id,
+    now: Annotated[bool, typer.Option("--now", help="Erase it at once, with no way back.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     db: DbOption = None,
     config: ConfigOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Erase a memory for good, with its history and the words it came from."""
+    """Forget a memory with its history and the words it came from.
+
+    It is hidden at once and can be brought back for a while (memory.forget_grace_s) with `unforget`; then it is erased
+    for good, by the daemon or by the next command that changes something. --now erases it at once.
+    """
     from junod.cli.output import one_line
+    from junod.memory.verbs import forget as hide
+
+    grace_s = 0.0 if now else settings_for(config, db).memory.forget_grace_s
+    with _open(config, db) as store:
+        if grace_s:
+            forgetting = hide(store, memory_id, grace_s=grace_s)
+        else:
+            memory = store.get(memory_id)
+            if not (yes or json):
+                typer.confirm(f"Forget '{one_line(memory.memory)}' and its history for good?", abort=True)
+            forgetting = hide(store, memory.id, grace_s=0)
+    if json:
+        print(jsonlib.dumps(_forgetting_row(forgetting)))
+    else:
+        _say_forgotten(forgetting)
+
+
+@app.command()
+def unforget(memory_id: Id, db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
+    """Bring back what was forgotten a moment ago and is not erased yet."""
+    from junod.cli.output import one_line
+    from junod.memory.verbs import unforget as bring_back
 
     with _open(config, db) as store:
-        memory = store.get(memory_id)
-        if not (yes or json):
-            typer.confirm(f"Forget '{one_line(memory.memory)}' and its history for good?", abort=True)
-        erased = store.forget(memory.id)
+        memories = bring_back(store, memory_id)
     if json:
-        print(jsonlib.dumps({"forgotten": list(erased)}))
-    else:
-        print(f"Forgotten ({len(erased)} erased).")
+        _show(memories, as_json=True)
+        return
+    for memory in memories:
+        print(f"Back: {one_line(memory.memory)} ({memory.id[-8:]})")
 
 
 @app.command()
@@ -191,6 +258,25 @@ def _show(memories: Sequence[Memory], *, as_json: bool, single: bool = False) ->
         return
     rows = [memory_row(memory) for memory in memories]
     print(jsonlib.dumps(rows[0] if single else rows, indent=2, ensure_ascii=False))
+
+
+def _forgetting_row(forgetting: Forgetting | None) -> dict[str, Any]:
+    if forgetting is None:
+        return {}
+    until = forgetting.until.isoformat() if forgetting.until else None
+    return {"forgotten": list(forgetting.ids), "until": until}
+
+
+def _say_forgotten(forgetting: Forgetting) -> None:
+    number = len(forgetting.ids)
+    if forgetting.until is None:
+        print(f"Forgotten for good ({number} erased).")
+        return
+    until = forgetting.until.astimezone()
+    print(
+        f"Forgotten ({number} with its history). Until {until:%H:%M:%S} it can be brought back:"
+        f" junod memories unforget {forgetting.ids[-1][-8:]}"
+    )
 
 
 def _changed(memory: Memory, verb: str, *, as_json: bool) -> None:

@@ -35,6 +35,13 @@ def print_memories(memories: Sequence[Memory]) -> None:
     console.print(table)
 
 
+def heard_words(memory: Memory) -> str:
+    """The words behind a memory; where there are none, why."""
+    if memory.transcript:
+        return memory.transcript
+    return "(written by hand)" if memory.source == "manual" else "(no words are kept)"
+
+
 def print_memory(memory: Memory) -> None:
     """Everything about one memory."""
     from rich.console import Console
@@ -43,7 +50,7 @@ def print_memory(memory: Memory) -> None:
     console = Console(highlight=False)
     console.print(Markdown(memory.memory))
     rows = {
-        "heard": memory.transcript or "(written by hand)",
+        "heard": heard_words(memory),
         "spoken": f"{moment(memory.spoken_at)}, {memory.room}, {memory.device_id}",
         "until": moment(memory.expires_at) or "for good",
         "source": f"{memory.source}, probability {memory.confidence:.2f}",
@@ -54,30 +61,3 @@ def print_memory(memory: Memory) -> None:
     for name, value in rows.items():
         if value:
             console.print(f"{name:>14}  {value}", markup=False)
-
-
-def print_history(lineage: Sequence[Memory]) -> None:
-    """A tree: the newest on top, below each what it superseded, with what was heard and when."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.tree import Tree
-
-    by_id = {memory.id: memory for memory in lineage}
-
-    def label(memory: Memory) -> str:
-        heard = f"heard: {memory.transcript}" if memory.transcript else "written by hand"
-        return (
-            f"[bold]{escape(one_line(memory.memory))}[/bold]\n"
-            f"[dim]{moment(memory.spoken_at)}, {memory.source}, {memory.id[-8:]}\n{escape(heard)}[/dim]"
-        )
-
-    def grow(branch: Tree, memory: Memory) -> None:
-        for old in memory.supersedes:
-            if old in by_id:
-                grow(branch.add(label(by_id[old])), by_id[old])
-
-    for memory in lineage:
-        if not set(memory.superseded_by) & set(by_id):
-            tree = Tree(label(memory))
-            grow(tree, memory)
-            Console().print(tree)

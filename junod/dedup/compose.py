@@ -70,13 +70,19 @@ def _list(ordered: Sequence[Parsed]) -> tuple[str, datetime | None]:
     for one in ordered:
         twice = before is not None and _is_same_speech(before.memory, one.memory)
         said = "" if twice or one.memory.source == "merge" else one.memory.transcript
-        fresh = tuple(replace(item, is_more=False) for item in one.items) if twice else one.items
+        fresh = _heard_again(one.items, items) if twice else one.items
         items = lists.combine(items, fresh, said)
         before = one
     written = next((one.header_line for one in reversed(ordered) if one.header_line), "")
     text = lists.written(lists.title(ordered[-1].header, written), items)
     extra = dict.fromkeys(line for one in ordered for line in one.extra)
     return "\n".join([text, *extra]), list_expiry(one.memory for one in ordered)
+
+
+def _heard_again(again: Sequence[lists.Item], known: Sequence[lists.Item]) -> tuple[lists.Item, ...]:
+    """Items of the same speech: they add to no amount, and open nothing that was ticked since."""
+    ticked = {item.thing for item in known if item.is_struck}
+    return tuple(replace(item, is_more=False) for item in again if item.thing not in ticked)
 
 
 def _is_same_speech(a: Memory, b: Memory) -> bool:

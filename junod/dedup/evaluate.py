@@ -207,6 +207,9 @@ class Shelf:
         found = {each: self._likeness(own, self._memories[each].memory) for each in other_ids}
         return {each: alike for each, alike in found.items() if alike is not None}
 
+    def kept_apart(self) -> frozenset[frozenset[str]]:
+        return frozenset()
+
     def add(self, new: NewMemory, embedding: Embedding | None = None) -> Memory:
         if not set(new.supersedes) <= {one.id for one in self.active()}:
             raise ConflictError("A source is not active any more.")

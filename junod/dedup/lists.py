@@ -12,7 +12,7 @@ from junod.extract.words import key, words
 SHOPPING = "shopping list"
 """Key of the list that 'Shopping list:', 'Groceries:' and 'To buy:' all mean."""
 
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+(?:\[[ xX]?\]\s+)?(?P<item>\S.*?)\s*$")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+(?:\[(?P<box>[ xX]?)\]\s+)?(?P<item>\S.*?)\s*$")
 _STRUCK = re.compile(r"^~~.*~~$")
 _SHOPPING_WORDS = {"shopping", "grocery", "groceries"}
 _HEADER_FILLERS = {"the", "our", "my", "a", "list", "of", "to"}
@@ -61,7 +61,7 @@ class Item:
     is_sum: bool = False
     """Several amounts in one line: '2 bags of rice + 300 grams of rice'."""
     is_struck: bool = False
-    """Ticked off: never taken for a wish, and no wish is taken for it."""
+    """Ticked off. Of a wish and a tick for one thing, what stands in the list spoken later counts."""
 
     @property
     def line(self) -> str:
@@ -84,7 +84,13 @@ def title(header: str, written: str) -> str:
 def bullets(lines: Sequence[str]) -> list[str] | None:
     """The items' texts if every line is an item of a markdown list, else None."""
     found = [_BULLET.match(line) for line in lines]
-    return [match["item"] for match in found if match] if found and all(found) else None
+    return [_strike_ticked(match) for match in found if match] if found and all(found) else None
+
+
+def _strike_ticked(match: re.Match[str]) -> str:
+    """A ticked box reads like a strike, which is how a merged list shows it."""
+    is_ticked = (match["box"] or "").lower() == "x" and not _STRUCK.match(match["item"])
+    return f"~~{match['item']}~~" if is_ticked else match["item"]
 
 
 def read_items(texts: Iterable[str]) -> tuple[Item, ...]:
@@ -97,6 +103,7 @@ def combine(older: Sequence[Item], newer: Sequence[Item], newer_said: str = "") 
 
     The same thing is listed once with the notes of both; an amount is kept, an additional one is added, and two
     different amounts, neither said as an addition, both stay. 'Soy milk instead of oat milk' takes the oat milk off.
+    What was ticked and is wanted again is open, as a first mention; what the newer list has ticked is ticked.
 
     Args:
         newer_said: the transcript behind the newer list, '' where it must not count (the same speech heard twice).
@@ -114,7 +121,7 @@ def written(header_line: str, items: Iterable[Item]) -> str:
 
 def _read(text: str) -> list[Item]:
     if _STRUCK.match(text):
-        return [Item(text, f"~~{_thing(text.strip('~ '))}", is_struck=True)]
+        return [Item(text, _thing(" ".join(item.thing for item in _read(text.strip("~ ")))), is_struck=True)]
     head, *notes = [part.strip(" )") for part in _SEPARATOR.split(text) if part.strip(" )")] or [text]
     if notes and not any(_is_note(note) for note in notes) and "(" not in text and ";" not in text:
         return [item for part in (head, *notes) for item in _read_parts(part, ())]
@@ -183,9 +190,14 @@ _INSTEAD = re.compile(r"\b(?:instead of|rather than)\s+(?:the\s+|any\s+)?(?P<thi
 
 
 def _put(kept: list[Item], new: Item) -> None:
+    if not new.is_struck:
+        kept[:] = [item for item in kept if not (item.is_struck and item.thing == new.thing)]
     same = [place for place, item in enumerate(kept) if item.thing == new.thing]
     if not same:
         kept.append(new)
+        return
+    if new.is_struck:
+        kept[:] = [_ticked(item) if item.thing == new.thing else item for item in kept]
         return
     for place in same:
         joined = _joined(kept[place], new)
@@ -193,6 +205,10 @@ def _put(kept: list[Item], new: Item) -> None:
             kept[place] = joined
             return
     kept.append(new)
+
+
+def _ticked(item: Item) -> Item:
+    return item if item.is_struck else Item(f"~~{item.line}~~", item.thing, is_struck=True)
 
 
 def _joined(old: Item, new: Item) -> Item | None:

@@ -46,6 +46,10 @@ class DedupStore(Protocol):
 
     def likeness(self, memory_id: str, other_ids: Sequence[str]) -> dict[str, float]: ...
 
+    def kept_apart(self) -> frozenset[frozenset[str]]:
+        """Pairs of active memories that a person took apart again."""
+        ...
+
     def add(self, new: NewMemory, embedding: Embedding | None = None) -> Memory: ...
 
 
@@ -131,6 +135,7 @@ class Deduper:
         """
         recent = self._store.list(Filter(since=now - timedelta(hours=self._settings.window_h)))
         run = _Run(self._store, self._settings, self._embedder, dry_run)
+        run.apart = set(self._store.kept_apart())
         run.history = self._store.list(Filter()) if thorough else None
         run.report.recent = len(recent)
         focus: Sequence[Memory] = recent
@@ -159,7 +164,8 @@ class Deduper:
         run.report.vetoed += plan.vetoed
         run.report.ambiguous += plan.ambiguous
         for group in plan.groups:
-            run.carry_out(group.members, group.relation, group.reason)
+            for members in run.without_refused(group.members):
+                run.carry_out(members, group.relation, group.reason)
         for question in plan.questions:
             if not self._answer(run, question, may_go_on):
                 break
@@ -178,6 +184,7 @@ class Deduper:
         else:
             everything = list(parsed.values())
             pairs = reference_pairs(recent, everything, self._likeness, limits.similarity, limits.chunk, limits.overlap)
+        pairs = [pair for pair in pairs if run.may_join(pair.older, pair.newer)]
         run.report.pairs += len(pairs)
         return pairs
 
@@ -220,7 +227,7 @@ class Deduper:
         members = sorted(named.members, key=lambda one: one.at)
         allowed = (Relation.ASK, Relation.REPEAT)
         pairs = [(older, newer) for place, older in enumerate(members) for newer in members[place + 1 :]]
-        if any(judge(older, newer).relation not in allowed for older, newer in pairs):
+        if any(judge(*pair).relation not in allowed or not run.may_join(*pair) for pair in pairs):
             run.report.invented += 1
             return
         relation = Relation.CORRECTION if named.is_replaced else Relation.REPEAT
@@ -243,6 +250,8 @@ class _Run:
         self.failures_in_a_row = 0
         self.history: Sequence[Memory] | None = None
         """Everything, where the whole history is walked."""
+        self.apart: set[frozenset[str]] = set()
+        """Pairs of ids that a person took apart again, those of this run's own merges included."""
         self._store = store
         self._settings = settings
         self._embedder = embedder
@@ -254,6 +263,20 @@ class _Run:
         return [
             memory for memory in memories if memory.id not in self._gone and memory.clock_synced and not is_done(memory)
         ]
+
+    def may_join(self, one: Parsed, other: Parsed) -> bool:
+        return frozenset((one.memory.id, other.memory.id)) not in self.apart
+
+    def without_refused(self, members: Sequence[Parsed]) -> list[list[Parsed]]:
+        """A group without pairs that must stay apart: in parts, the latest memories together."""
+        parts: list[list[Parsed]] = []
+        for one in sorted(members, key=lambda each: each.at, reverse=True):
+            fitting = next((part for part in parts if all(self.may_join(one, other) for other in part)), None)
+            if fitting is None:
+                parts.append([one])
+            else:
+                fitting.append(one)
+        return [list(reversed(part)) for part in parts if len(part) > 1]
 
     def is_here(self, note: Parsed) -> bool:
         return note.memory.id not in self._gone
@@ -276,6 +299,8 @@ class _Run:
             self.report.conflicts += 1
             return
         self._gone |= set(done.new.supersedes)
+        refused = {other for pair in self.apart if pair & set(done.new.supersedes) for other in pair}
+        self.apart |= {frozenset((memory.id, other)) for other in refused - set(done.new.supersedes)}
         self.report.merged.append(Merged(done, memory))
 
     def _kept(self, new: NewMemory) -> Memory:

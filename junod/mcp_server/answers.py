@@ -11,7 +11,9 @@ from zoneinfo import ZoneInfo
 from mcp.types import CallToolResult, TextContent
 
 from junod.errors import JunodError
+from junod.memory.grace import Forgetting
 from junod.memory.telling import DATA_NOTE, heard, short_id, told
+from junod.memory.undoing import Undone
 from junod.memory.verbs import Choices
 from junod.records import Memory
 
@@ -71,15 +73,27 @@ class Teller:
     def changed(self, verb: str, memory: Memory) -> CallToolResult:
         return answer(f"{verb}: {self.line(memory)}", changed=True, memories=[self.row(memory)])
 
+    def forgotten(self, memory: Memory, forgetting: Forgetting) -> CallToolResult:
+        """Says what went without repeating a word of it."""
+        until = forgetting.until.astimezone(self._zone) if forgetting.until else None
+        left = f"Until {until:%H:%M:%S} undo_change brings it back; then it is erased for good." if until else ""
+        named = f"the memory with id {short_id(memory)} and its history ({len(forgetting.ids)} in all)."
+        text = f"{'Forgotten' if until else 'Forgotten for good'}: {named} {left}".strip()
+        until_text = until.isoformat() if until else None
+        return answer(text, changed=True, forgotten=len(forgetting.ids), until=until_text)
+
+    def taken_back(self, undone: Undone) -> CallToolResult:
+        lines = [f"Taken back: {undone.change}. Active again:", self.listing(undone.memories)]
+        return answer(
+            "\n".join(lines),
+            changed=True,
+            change=undone.change,
+            memories=[self.row(memory) for memory in undone.memories],
+        )
+
 
 def answer(text: str, **data: Any) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data or None)
-
-
-def forgotten(memory: Memory, erased: int) -> CallToolResult:
-    """Says what went without repeating a word of it."""
-    text = f"Forgotten for good: the memory with id {short_id(memory)} and its history ({erased} erased)."
-    return answer(text, changed=True, erased=erased)
 
 
 def explained(tool: Callable[P, CallToolResult]) -> Callable[P, CallToolResult]:

@@ -45,6 +45,7 @@ def build_server(house: House) -> MCPServer:
         (tools.store_memory, ADDS),
         (tools.complete_memory, CHANGES),
         (tools.forget_memory, ERASES),
+        (tools.undo_change, CHANGES),
     ):
         server.add_tool(explained(tool), description=inspect.getdoc(tool), annotations=hints)
     _add_resource(server, SHOPPING_URI, "shopping-list", tools.shopping_list)

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from junod.assembly.house import House
 from junod.errors import ModelError, UsageError
-from junod.mcp_server.answers import Teller, answer, forgotten
+from junod.mcp_server.answers import Teller, answer
 from junod.memory import verbs
 from junod.memory.context import DEFAULT_TOKENS, context
 from junod.memory.embedder import Embedder
@@ -123,14 +123,27 @@ class Tools:
         return self._teller().changed("Done", self._house.store.done(found.id))
 
     def forget_memory(self, which: Which) -> CallToolResult:
-        """Erase a memory for good, with its history. Only if a person asked for it. It cannot be undone.
+        """Forget a memory, with its history. Only if a person asked for it.
 
-        If several memories fit, nothing is erased and it answers with the choices.
+        For a minute undo_change with its id brings it back; then it is erased for good. If several memories fit,
+        nothing is forgotten and it answers with the choices.
         """
         found = verbs.pick(self._house.store, which)
         if isinstance(found, verbs.Choices):
             return self._teller().choices(found, "forgotten")
-        return forgotten(found, len(self._house.store.forget(found.id)))
+        self._house.store.erase_forgotten()
+        forgetting = verbs.forget(self._house.store, found.id, grace_s=self._house.forget_grace_s)
+        return self._teller().forgotten(found, forgetting)
+
+    def undo_change(self, which: Which) -> CallToolResult:
+        """Take back the last change of a memory: done, corrected, merged or forgotten. Give the id of the memory."""
+        found = verbs.pick(self._house.store, which, forgotten=True)
+        if isinstance(found, verbs.Choices):
+            return self._teller().choices(found, "changed")
+        undone = verbs.undo(self._house.store, found.id, grace_s=self._house.forget_grace_s)
+        if undone.forgetting:
+            return self._teller().forgotten(found, undone.forgetting)
+        return self._teller().taken_back(undone)
 
     def memory_history(self, which: Which) -> CallToolResult:
         """Show how a memory came about: older versions, what replaced what, and the words that were heard."""
@@ -159,7 +172,7 @@ class Tools:
 
     def shopping_list(self) -> str:
         """What is to be bought, over all shopping lists."""
-        items = verbs.shopping_list(self._house.store)
+        items = [item.text for item in verbs.shopping_list(self._house.store) if not item.is_done]
         return "\n".join([DATA_NOTE, "", "# Shopping list", *(f"- {item}" for item in items or ["(nothing)"])])
 
     def coming_week(self) -> str:

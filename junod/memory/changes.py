@@ -1,6 +1,7 @@
-"""What can happen to memories: stored, superseded (done, edited, restored), archived, forgotten, expired.
+"""What can happen to memories: stored, superseded (done, ticked, edited), archived, forgotten, expired.
 
-Content is never rewritten: a change is a new memory that supersedes the old. Each function runs inside a transaction.
+Content is never rewritten: a change is a new memory that supersedes the old, and is taken back by unlinking it
+(`undoing`). Each function runs inside a transaction.
 """
 
 from __future__ import annotations
@@ -8,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from junod.errors import ConflictError, NotFoundError
-from junod.memory import codec, rows, spool, tombstones
+from junod.errors import ConflictError, NotFoundError, UsageError
+from junod.memory import codec, rows, spool, tombstones, undoing
 from junod.memory.embedder import Embedding
-from junod.memory.markdown import struck
-from junod.memory.rows import Filter
+from junod.memory.markdown import list_items, struck, ticked
 from junod.memory.session import Session
 from junod.records import Memory, NewMemory
 
@@ -35,9 +35,7 @@ def store(session: Session, new: NewMemory, embedding: Embedding | None, *, pass
 
 def _supersede(session: Session, old_id: str, new_id: str, reason: str) -> None:
     """Compare and set: only what is still active is superseded."""
-    where, params = rows.condition(Filter(), session)
-    query = f"SELECT 1 FROM memories m WHERE m.id = :id AND {where}"
-    if session.connection.execute(query, {**params, "id": old_id}).fetchone() is None:
+    if not rows.is_active(session, old_id):
         raise ConflictError(f"Memory {old_id} is not active any more.", hint="It was changed meanwhile: look again.")
     session.connection.execute(
         "INSERT INTO supersessions (old_id, new_id, reason, at) VALUES (?, ?, ?, ?)",
@@ -47,7 +45,7 @@ def _supersede(session: Session, old_id: str, new_id: str, reason: str) -> None:
 
 
 def succeed(
-    session: Session, old: Memory, text: str, *, source: str, reason: str, embedding: Embedding | None
+    session: Session, old: Memory, text: str, *, source: str, reason: str, embedding: Embedding | None = None
 ) -> Memory:
     """The same memory with another text, in the place of the old."""
     new = NewMemory(
@@ -76,24 +74,66 @@ def done(session: Session, old: Memory, embedding: Embedding | None) -> Memory:
     return finished
 
 
-def restore(session: Session, memory: Memory, embedding: Embedding | None) -> Memory:
-    """Undo 'done' (named by the struck memory or by the one it struck) or 'archive'.
+def tick(session: Session, memory: Memory, item: str, *, is_done: bool) -> Memory:
+    """Strike one item of a list through, or open it again, in a memory that supersedes the list.
+
+    A list whose last item is struck is done. What has grown or changed meanwhile is followed to what it is now.
 
     Raises:
-        ConflictError: it is neither done nor archived.
+        UsageError: it is no list.
+        NotFoundError: the list has no such item.
+        ConflictError: it is not active any more.
     """
-    if memory.archived:
+    now = _current(session, memory)
+    if not list_items(now.memory):
+        raise UsageError(f"Memory {now.id} is no list.", hint="Mark it as done instead.")
+    text = ticked(now.memory, item, done=is_done)
+    if text is None:
+        raise NotFoundError(f"The list {now.id} has no such item.", hint="Look again: it may have changed meanwhile.")
+    if text == now.memory:
+        return now
+    finished = all(one.is_struck for one in list_items(text))
+    source = "done" if finished else _source_when_open(session, now)
+    changed = succeed(
+        session, now, struck(text) if finished else text, source=source, reason="tick" if is_done else "untick"
+    )
+    rows.copy_embedding(session, now.id, changed.id)
+    return changed
+
+
+def _current(session: Session, memory: Memory) -> Memory:
+    """What a memory has become, as long as that is one memory."""
+    while len(memory.superseded_by) == 1:
+        successors = rows.by_ids(session, memory.superseded_by)
+        memory = successors[0] if successors else memory
+        if not successors:
+            break
+    if not rows.is_active(session, memory.id):
+        raise ConflictError(f"Memory {memory.id} is not active any more.", hint="Look again what became of it.")
+    return memory
+
+
+def _source_when_open(session: Session, memory: Memory) -> str:
+    """Where a memory came from before it was done."""
+    while memory.source == "done":
+        olds = rows.by_ids(session, memory.supersedes)
+        if not olds:
+            return "manual"
+        memory = olds[0]
+    return memory.source
+
+
+def restore(session: Session, memory: Memory) -> Memory:
+    """Take back 'done' (named by the struck memory or by the one it struck), or bring back what was archived.
+
+    Raises:
+        ConflictError: it is neither done nor archived, or what it struck is gone.
+    """
+    if memory.archived and not undoing.is_taken_back(session, memory.id):
         _set_archived(session, memory.id, archived=False)
         return rows.load(session, memory.id)
     finished = memory if memory.source == "done" else _done_successor(session, memory)
-    originals = rows.by_ids(session, finished.supersedes)
-    if not originals:
-        raise NotFoundError(f"What memory {finished.id} struck through is not there any more.")
-    original = originals[0]
-    again = succeed(session, finished, original.memory, source=original.source, reason="restored", embedding=embedding)
-    if embedding is None:
-        rows.copy_embedding(session, original.id, again.id)
-    return again
+    return undoing.take_back(session, finished).memories[0]
 
 
 def _done_successor(session: Session, memory: Memory) -> Memory:
@@ -122,7 +162,7 @@ def _set_archived(session: Session, memory_id: str, *, archived: bool) -> None:
 def forget(session: Session, memory_ids: Iterable[str]) -> tuple[str, ...]:
     """Erase the whole lineages of memories and set up their tombstones; returns the erased ids."""
     lineage = rows.in_order_stored(session, rows.relatives(session, memory_ids))
-    memories = rows.by_ids(session, lineage)
+    memories = rows.by_ids(session, lineage, forgotten=True)
     passages = rows.passages_of(session, lineage)
     transcripts = [memory.transcript for memory in memories]
     tombstones.set_up(session, (tombstones.of_passage(session, passage) for passage in passages))
@@ -136,9 +176,8 @@ def forget(session: Session, memory_ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def expire(session: Session, at_us: int) -> tuple[str, ...]:
-    """Erase what has expired by then and the superseded ancestors only it kept hidden; returns the erased ids."""
-    expired = rows.expired(session, at_us)
-    gone = rows.in_order_stored(session, rows.with_orphaned_ancestors(session, expired))
+    """Erase what has expired by then with what only it kept hidden (`rows.with_orphans`); returns the erased ids."""
+    gone = rows.in_order_stored(session, rows.with_orphans(session, rows.expired(session, at_us)))
     _erase(session, gone, event="expired")
     return gone
 

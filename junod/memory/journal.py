@@ -12,7 +12,8 @@ class JournalEntry:
     at: datetime
     event: str
     """'spooled', 'decided', 'retried', 'parked', 'released', 'recovered', 'stored', 'superseded', 'archived',
-    'restored', 'forgotten' or 'expired'."""
+    'restored', 'withdrawn' (a change was taken back), 'hidden' (is being forgotten), 'shown' (that was taken back),
+    'forgotten' or 'expired'."""
     passage_id: str | None
     memory_id: str | None
     stage: str

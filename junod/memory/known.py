@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from junod.memory.codec import words_of
+from junod.memory.markdown import open_part
 from junod.memory.store import Found
 from junod.records import Memory, NewMemory
 
@@ -23,9 +24,9 @@ def is_known(store: KeywordStore, new: NewMemory) -> bool:
 
 
 def same_words(store: KeywordStore, new: NewMemory) -> Memory | None:
-    """The active memory that has the same words and the same end."""
+    """The active memory that has the same words and the same end; what it has struck through does not count."""
     words = words_of(new.memory)
     for found in store.keyword(new.memory, _CANDIDATES):
-        if words_of(found.memory.memory) == words and found.memory.expires_at == new.expires_at:
+        if words_of(open_part(found.memory.memory)) == words and found.memory.expires_at == new.expires_at:
             return found.memory
     return None

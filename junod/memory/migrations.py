@@ -113,6 +113,28 @@ CREATE TABLE paired (
 ) WITHOUT ROWID
 """
 
+_TAKING_BACK = """
+ALTER TABLE memories ADD COLUMN forget_at_us INTEGER;
+CREATE INDEX memories_by_forgetting ON memories (forget_at_us) WHERE forget_at_us IS NOT NULL;
+CREATE TABLE withdrawals (
+    old_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    new_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    reason TEXT NOT NULL,
+    at TEXT NOT NULL,
+    withdrawn_at TEXT NOT NULL,
+    PRIMARY KEY (old_id, new_id)
+) WITHOUT ROWID;
+CREATE INDEX withdrawals_by_new ON withdrawals (new_id);
+CREATE TABLE refusals (
+    one_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    other_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    at TEXT NOT NULL,
+    PRIMARY KEY (one_id, other_id),
+    CHECK (one_id < other_id)
+) WITHOUT ROWID;
+CREATE INDEX refusals_by_other ON refusals (other_id)
+"""
+
 
 class Migration(NamedTuple):
     name: str
@@ -120,7 +142,11 @@ class Migration(NamedTuple):
     """Statements separated by ';' (none may contain one)."""
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration("first schema", _M001), Migration("paired devices", _PAIRED))
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration("first schema", _M001),
+    Migration("paired devices", _PAIRED),
+    Migration("taking back, and time to think before forgetting", _TAKING_BACK),
+)
 
 
 def check_ours(connection: sqlite3.Connection, path: Path) -> int:

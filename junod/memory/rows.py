@@ -25,6 +25,8 @@ SELECT m.*,
 FROM memories m"""
 
 _OF_HOUSEHOLD = "m.household_id = :household"
+_SHOWN = "m.forget_at_us IS NULL"
+"""What is being forgotten is hidden from everything while it can still be brought back: see `grace`."""
 _UNEXPIRED = "(m.expires_at_us IS NULL OR m.expires_at_us > :now_us)"
 _SUPERSEDED = "EXISTS (SELECT 1 FROM supersessions s WHERE s.old_id = m.id)"
 _ID_PART = re.compile(r"[0-9a-f-]{1,36}")
@@ -45,12 +47,16 @@ class Filter:
     include_archived: bool = False
     include_expired: bool = False
     """Also what the next `expire` erases: to see what lies in the file, not what is true now."""
+    include_forgotten: bool = False
+    """Also what is being forgotten and could still be brought back: only to erase it."""
 
 
 def condition(wanted: Filter, session: Session) -> tuple[str, dict[str, Any]]:
     """The filter as an SQL condition on `memories m`, with its parameters."""
     terms = [_OF_HOUSEHOLD]
     params: dict[str, Any] = {"household": session.household_id, "now_us": codec.microseconds(session.now)}
+    if not wanted.include_forgotten:
+        terms.append(_SHOWN)
     if not wanted.include_expired:
         terms.append(_UNEXPIRED)
     if not wanted.include_superseded:
@@ -82,16 +88,20 @@ def select(session: Session, wanted: Filter, *, limit: int, oldest_first: bool) 
 
 def page(session: Session, after_seq: int, size: int) -> tuple[tuple[Memory, ...], int]:
     """The next memories of all in the order they were stored, and the `seq` of the last."""
-    query = f"{SELECT} WHERE m.household_id = ? AND m.seq > ? ORDER BY m.seq LIMIT ?"
+    query = f"{SELECT} WHERE m.household_id = ? AND m.seq > ? AND {_SHOWN} ORDER BY m.seq LIMIT ?"
     found = session.connection.execute(query, (session.household_id, after_seq, size)).fetchall()
     return tuple(codec.memory_of(row) for row in found), found[-1]["seq"] if found else after_seq
 
 
-def by_ids(session: Session, ids: Sequence[str]) -> tuple[Memory, ...]:
-    """Records of these ids, in the order given; unknown ids are left out."""
-    query = f"{SELECT} WHERE m.household_id = ? AND m.id = ?"
+def by_ids(session: Session, ids: Sequence[str], *, forgotten: bool = False) -> tuple[Memory, ...]:
+    """Records of these ids, in the order given; unknown ids are left out, and those being forgotten unless asked."""
+    query = f"{SELECT} WHERE m.household_id = ? AND m.id = ?{_shown(forgotten)}"
     found = (session.connection.execute(query, (session.household_id, memory_id)).fetchone() for memory_id in ids)
     return tuple(codec.memory_of(row) for row in found if row is not None)
+
+
+def _shown(forgotten: bool) -> str:
+    return "" if forgotten else f" AND {_SHOWN}"
 
 
 def by_seqs(session: Session, seqs: Iterable[int]) -> tuple[Memory, ...]:
@@ -99,7 +109,7 @@ def by_seqs(session: Session, seqs: Iterable[int]) -> tuple[Memory, ...]:
     return tuple(codec.memory_of(session.connection.execute(query, (seq,)).fetchone()) for seq in seqs)
 
 
-def load(session: Session, memory_id: str) -> Memory:
+def load(session: Session, memory_id: str, *, forgotten: bool = False) -> Memory:
     """The memory of an id, or of a beginning or an end that no other id has (the end is the random part).
 
     Raises:
@@ -107,13 +117,14 @@ def load(session: Session, memory_id: str) -> Memory:
         UsageError: several ids begin or end like this.
     """
     part = memory_id.strip().lower()
-    exact = by_ids(session, [part])
+    exact = by_ids(session, [part], forgotten=forgotten)
     if exact:
         return exact[0]
     found: list[sqlite3.Row] = []
     if _ID_PART.fullmatch(part):
         found = session.connection.execute(
-            f"{SELECT} WHERE m.household_id = ? AND (m.id LIKE ? || '%' OR m.id LIKE '%' || ?) ORDER BY m.id LIMIT 6",
+            f"{SELECT} WHERE m.household_id = ? AND (m.id LIKE ? || '%' OR m.id LIKE '%' || ?)"
+            f"{_shown(forgotten)} ORDER BY m.id LIMIT 6",
             (session.household_id, part, part),
         ).fetchall()
     if not found:
@@ -134,10 +145,17 @@ def count(session: Session) -> tuple[int, int, int, int]:
             coalesce(sum({_UNEXPIRED} AND {_SUPERSEDED}), 0),
             coalesce(sum({_UNEXPIRED} AND NOT {_SUPERSEDED} AND m.archived), 0),
             coalesce(sum(NOT {_UNEXPIRED}), 0)
-        FROM memories m WHERE {_OF_HOUSEHOLD}""",
+        FROM memories m WHERE {_OF_HOUSEHOLD} AND {_SHOWN}""",
         {"household": session.household_id, "now_us": codec.microseconds(session.now)},
     ).fetchone()
     return row[0], row[1], row[2], row[3]
+
+
+def is_active(session: Session, memory_id: str) -> bool:
+    """Not superseded, archived, expired or being forgotten."""
+    where, params = condition(Filter(), session)
+    query = f"SELECT 1 FROM memories m WHERE m.id = :id AND {where}"
+    return session.connection.execute(query, {**params, "id": memory_id}).fetchone() is not None
 
 
 def expired(session: Session, at_us: int) -> list[str]:
@@ -157,13 +175,15 @@ def passages_of(session: Session, ids: Iterable[str]) -> set[str]:
 
 
 def relatives(session: Session, ids: Iterable[str]) -> set[str]:
-    """The whole lineage: everything linked by supersessions in either direction, the given ids included."""
+    """The whole lineage: everything linked in either direction, taken back or not, the given ids included."""
     found = set(ids)
     todo = list(found)
     while todo:
         linked = session.connection.execute(
             "SELECT old_id AS id FROM supersessions WHERE new_id = ?1"
-            " UNION SELECT new_id FROM supersessions WHERE old_id = ?1",
+            " UNION SELECT new_id FROM supersessions WHERE old_id = ?1"
+            " UNION SELECT old_id FROM withdrawals WHERE new_id = ?1"
+            " UNION SELECT new_id FROM withdrawals WHERE old_id = ?1",
             (todo.pop(),),
         )
         fresh = {row["id"] for row in linked} - found
@@ -172,12 +192,19 @@ def relatives(session: Session, ids: Iterable[str]) -> set[str]:
     return found
 
 
-def with_orphaned_ancestors(session: Session, ids: Iterable[str]) -> set[str]:
-    """The ids and those superseded memories that nothing else supersedes: they would come back to life."""
+def with_orphans(session: Session, ids: Iterable[str]) -> set[str]:
+    """The ids; those superseded memories that nothing else supersedes, as they would come back to life; and changes of
+    any of them that were taken back, as they hold the same words.
+    """
     gone = set(ids)
     todo = list(gone)
     while todo:
-        olds = session.connection.execute("SELECT old_id FROM supersessions WHERE new_id = ?", (todo.pop(),)).fetchall()
+        memory_id = todo.pop()
+        taken_back = session.connection.execute("SELECT new_id FROM withdrawals WHERE old_id = ?", (memory_id,))
+        fresh = {new_id for (new_id,) in taken_back} - gone
+        gone |= fresh
+        todo += fresh
+        olds = session.connection.execute("SELECT old_id FROM supersessions WHERE new_id = ?", (memory_id,)).fetchall()
         for (old_id,) in olds:
             successors = session.connection.execute("SELECT new_id FROM supersessions WHERE old_id = ?", (old_id,))
             if old_id not in gone and all(new_id in gone for (new_id,) in successors):

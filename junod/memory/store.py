@@ -11,12 +11,27 @@ from typing import Self
 
 from junod.clock import Clock
 from junod.errors import StoreError, UsageError
-from junod.memory import changes, codec, decisions, journal, kin, rows, spool, vectors, wipe, words
+from junod.memory import (
+    changes,
+    codec,
+    decisions,
+    grace,
+    journal,
+    kin,
+    lineage,
+    rows,
+    spool,
+    undoing,
+    vectors,
+    wipe,
+    words,
+)
 from junod.memory.connection import Database
 from junod.memory.driver import DriverError
 from junod.memory.embedder import Embedding
 from junod.memory.journal import JournalEntry
 from junod.memory.kin import Lookup
+from junod.memory.lineage import Lineage
 from junod.memory.rows import Filter
 from junod.memory.session import Sessions
 from junod.memory.spool import SpooledPassage, SpoolState
@@ -127,10 +142,10 @@ class MemoryStore:
             old = rows.load(session, memory_id)
             return changes.succeed(session, old, text, source="manual", reason="edit", embedding=embedding)
 
-    def restore(self, memory_id: str, embedding: Embedding | None = None) -> Memory:
-        """Undo `done` or `archive`; without an embedding the restored memory has the vector it had before."""
+    def restore(self, memory_id: str) -> Memory:
+        """Undo `done` or `archive`: what was struck or put away is active again."""
         with self.sessions.write() as session:
-            return changes.restore(session, rows.load(session, memory_id), embedding)
+            return changes.restore(session, rows.load(session, memory_id))
 
     def archive(self, memory_id: str) -> Memory:
         """Put a memory away, out of lists and search, without deleting it."""
@@ -138,12 +153,22 @@ class MemoryStore:
             return changes.archive(session, rows.load(session, memory_id))
 
     def forget(self, memory_id: str) -> tuple[str, ...]:
-        """Delete a memory for good with its whole lineage, transcripts, vectors and what the spool holds of it.
+        """Delete a memory for good, now, with its whole lineage, transcripts, vectors and what the spool holds of it.
 
         Keyed hashes stay behind, so that the same recording cannot bring it back. Returns the erased ids.
         """
         with self.sessions.erase() as session:
-            erased = changes.forget(session, [rows.load(session, memory_id).id])
+            erased = changes.forget(session, [rows.load(session, memory_id, forgotten=True).id])
+            self._db.drop_backups()
+            return erased
+
+    def erase_forgotten(self) -> tuple[str, ...]:
+        """Erase what is being forgotten and can be brought back no longer; returns the erased ids."""
+        with self.sessions.read() as session:
+            if not grace.due(session):
+                return ()
+        with self.sessions.erase() as session:
+            erased = changes.forget(session, grace.due(session))
             self._db.drop_backups()
             return erased
 
@@ -274,6 +299,16 @@ class MemoryStore:
         with self.sessions.read() as session:
             lineage = rows.relatives(session, [rows.load(session, memory_id).id])
             return rows.by_ids(session, rows.in_order_stored(session, lineage))
+
+    def lineage(self, memory_id: str) -> Lineage:
+        """The whole lineage of a memory with what superseded what, why and when, changes taken back included."""
+        with self.sessions.read() as session:
+            return lineage.lineage(session, memory_id)
+
+    def kept_apart(self) -> frozenset[frozenset[str]]:
+        """Pairs of active memories that a person took apart again: see `undoing`."""
+        with self.sessions.read() as session:
+            return undoing.kept_apart(session)
 
     def export(self) -> Iterator[Memory]:
         """Everything, history included, in the order it was stored; other threads get their turn in between."""

@@ -44,4 +44,16 @@ def covers_decision(session: Session, decision: Decision) -> bool:
 
 def _any_stands(session: Session, hashes: Iterable[bytes]) -> bool:
     query = "SELECT 1 FROM tombstones WHERE hash = ?"
-    return any(session.connection.execute(query, (found,)).fetchone() for found in hashes)
+    coming = _of_hidden(session)
+    return any(found in coming or session.connection.execute(query, (found,)).fetchone() for found in hashes)
+
+
+def _of_hidden(session: Session) -> set[bytes]:
+    """Tombstones to come: of what is being forgotten and not erased yet."""
+    found = session.connection.execute(
+        "SELECT passage_id, transcript, spoken_at FROM memories WHERE household_id = ? AND forget_at_us IS NOT NULL",
+        (session.household_id,),
+    ).fetchall()
+    passages = {of_passage(session, row["passage_id"]) for row in found if row["passage_id"]}
+    said = [(row["transcript"], datetime.fromisoformat(row["spoken_at"])) for row in found if row["transcript"]]
+    return passages | {of_speech(session, *each) for each in said}

@@ -1,4 +1,7 @@
-"""What people and assistants do with memories: find, remember, point at one by its words. Every face calls these."""
+"""What people and assistants do with memories: find, remember, tick, undo, forget, point at one by its words.
+
+Every face calls these.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from junod.errors import NotFoundError, UsageError
+from junod.memory import changes, grace, rows, undoing
 from junod.memory.embedder import Embedder, embed_backlog
+from junod.memory.grace import DEFAULT_GRACE_S, Forgetting
 from junod.memory.known import same_words
+from junod.memory.markdown import list_items
 from junod.memory.rows import Filter
 from junod.memory.search import Hit, SearchRequest, search
 from junod.memory.store import MAX_LIMIT, MemoryStore
+from junod.memory.undoing import Undone
 from junod.memory.words import telling_words
 from junod.records import Memory, NewMemory
 
 MAX_CHOICES = 5
 _ID = re.compile(r"(?=.*\d)[0-9a-f-]{8,36}")
-_LIST_LINE = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?P<item>.+?)\s*")
 _SHOPPING = re.compile(r"(?:shopping|grocery|groceries)(?: list)?\W*", re.IGNORECASE)
 
 
@@ -44,13 +50,71 @@ def remember(store: MemoryStore, new: NewMemory) -> tuple[Memory, bool]:
     return (known, False) if known else (store.add(new), True)
 
 
-def pick(store: MemoryStore, which: str, *, undone: bool = False) -> Memory | Choices:
+def undo(store: MemoryStore, memory_id: str, *, grace_s: float = DEFAULT_GRACE_S) -> Undone:
+    """Take back the last change that led to an active memory, or the forgetting of one.
+
+    Done, ticked or edited: the text before is active again; merged: all its sources are, and dedup leaves them apart
+    from then on; forgotten: it is back. A fresh memory that changed nothing is forgotten, with time to take that back.
+
+    Raises:
+        NotFoundError: there is no such memory (any more).
+        ConflictError: it is not active any more, or nothing led to it that could be taken back.
+    """
+    with store.sessions.write() as session:
+        return undoing.undo(session, memory_id, grace_s=grace_s)
+
+
+def forget(store: MemoryStore, memory_id: str, *, grace_s: float = DEFAULT_GRACE_S) -> Forgetting:
+    """Hide a memory and its lineage from everything; `MemoryStore.expire` erases them once `grace_s` have passed.
+
+    Until then `undo` brings them back. 0 erases at once.
+
+    Raises:
+        NotFoundError: there is no such memory (any more).
+    """
+    if grace_s <= 0:
+        return Forgetting(store.forget(memory_id), None)
+    with store.sessions.write() as session:
+        return grace.begin(session, rows.load(session, memory_id).id, grace_s)
+
+
+def unforget(store: MemoryStore, memory_id: str) -> tuple[Memory, ...]:
+    """Bring back what is being forgotten; returns what of its lineage is active.
+
+    Raises:
+        NotFoundError: it is erased already, or never was.
+        ConflictError: it is not being forgotten.
+    """
+    with store.sessions.write() as session:
+        return grace.bring_back(session, memory_id)
+
+
+def tick(store: MemoryStore, memory_id: str, item: str, done: bool = True) -> Memory:
+    """Strike one item of a list through (or open it again) in a memory that supersedes the list, and return that.
+
+    When the last item is struck, the list is done. Where the item stands so already, nothing is written. A list that
+    has grown meanwhile is followed to what it is now.
+
+    Args:
+        item: its text, with or without list mark and strike.
+
+    Raises:
+        NotFoundError: no such memory, or no such item in it.
+        UsageError: the memory is no list.
+        ConflictError: it is not active any more.
+    """
+    with store.sessions.write() as session:
+        return changes.tick(session, rows.load(session, memory_id), item, is_done=done)
+
+
+def pick(store: MemoryStore, which: str, *, undone: bool = False, forgotten: bool = False) -> Memory | Choices:
     """The one memory meant by an id, part of an id, or words that it alone of the active ones has.
 
     One line of a list does not stand for the list: what would change is shown first.
 
     Args:
         undone: words mean what is not done yet, where there is such a memory.
+        forgotten: an id may be that of a memory which is being forgotten.
 
     Raises:
         NotFoundError: none has any of these words.
@@ -58,7 +122,8 @@ def pick(store: MemoryStore, which: str, *, undone: bool = False) -> Memory | Ch
     """
     named = which.strip()
     if _ID.fullmatch(named.lower()):
-        return store.get(named)
+        with store.sessions.read() as session:
+            return rows.load(session, named, forgotten=forgotten)
     words = telling_words(named)
     if not words:
         raise UsageError("It is not said which memory is meant.", hint="Give its id, or words that stand in it.")
@@ -73,15 +138,30 @@ def pick(store: MemoryStore, which: str, *, undone: bool = False) -> Memory | Ch
     return Choices(some_words, f"No memory has all the words of '{named[:80]}', but these have some.")
 
 
-def shopping_list(store: MemoryStore) -> tuple[str, ...]:
-    """What is to be bought, over all shopping lists, oldest first; what is struck through is not."""
+@dataclass(frozen=True, slots=True)
+class ShoppingItem:
+    """One thing of a shopping list."""
+
+    text: str
+    memory_id: str
+    """The list it stands in: what `tick` takes."""
+    is_done: bool
+
+
+def shopping_list(store: MemoryStore) -> tuple[ShoppingItem, ...]:
+    """What is to be bought and what was ticked, over all shopping lists that are not done, oldest first, each once.
+
+    What stands open in any list is open.
+    """
     lists = [found.memory for word in ("shopping", "groceries") for found in store.keyword(word, MAX_LIMIT)]
-    items: dict[str, str] = {}
+    things: dict[str, ShoppingItem] = {}
     for memory in sorted(set(lists), key=lambda memory: memory.spoken_at):
-        head, *lines = memory.memory.splitlines()
-        if _SHOPPING.fullmatch(head.strip()):
-            items |= {item.casefold(): item for item in _items(lines) if item.casefold() not in items}
-    return tuple(item for item in items.values() if not item.startswith("~~"))
+        if memory.source != "done" and _SHOPPING.fullmatch(memory.memory.splitlines()[0].strip()):
+            for item in list_items(memory.memory):
+                known = things.get(item.text.casefold())
+                if known is None or (known.is_done and not item.is_struck):
+                    things[item.text.casefold()] = ShoppingItem(item.text, memory.id, item.is_struck)
+    return tuple(things.values())
 
 
 def coming(store: MemoryStore, now: datetime, days: int = 7) -> tuple[Memory, ...]:
@@ -105,9 +185,5 @@ def _with_all(store: MemoryStore, text: str, *, undone: bool) -> tuple[Memory, .
 
 
 def _is_part_of_list(memory: Memory, words: list[str]) -> bool:
-    head, *lines = memory.memory.splitlines()
-    return len(_items(lines)) > 1 and not set(words) <= {*telling_words(head), "list"}
-
-
-def _items(lines: list[str]) -> list[str]:
-    return [match["item"] for line in lines if (match := _LIST_LINE.fullmatch(line))]
+    head = memory.memory.splitlines()[0]
+    return len(list_items(memory.memory)) > 1 and not set(words) <= {*telling_words(head), "list"}

@@ -30,7 +30,14 @@ def find(session: Session, since: datetime | None, until: datetime | None) -> Wi
         UsageError: a moment without offset, or a range that ends before it begins.
     """
     _check_range(since, until)
-    wanted = Filter(since=since, until=until, include_superseded=True, include_archived=True, include_expired=True)
+    wanted = Filter(
+        since=since,
+        until=until,
+        include_superseded=True,
+        include_archived=True,
+        include_expired=True,
+        include_forgotten=True,
+    )
     where, params = rows.condition(wanted, session)
     named = [row["id"] for row in session.connection.execute(f"SELECT m.id FROM memories m WHERE {where}", params)]
     passages = tuple(passage.id for passage in _passages(session, since, until))

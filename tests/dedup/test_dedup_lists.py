@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from junod.dedup.lists import SHOPPING, Item, combine, header_key, read_items
+from junod.dedup.lists import SHOPPING, Item, bullets, combine, header_key, read_items
 
 
 def merged(*lists: list[str], said: str = "") -> list[str]:
@@ -59,8 +59,20 @@ def test_an_item_named_as_replaced_goes_and_only_then() -> None:
 
 
 def test_a_ticked_item_is_no_wish_and_blocks_none() -> None:
-    """m77, item by item."""
-    assert merged(["~~milk~~", "eggs"], ["milk"]) == ["~~milk~~", "eggs", "milk"]
+    """m77, item by item: wanted again, it is open, and stands there once."""
+    assert merged(["~~milk~~", "eggs"], ["milk"]) == ["eggs", "milk"]
+    assert merged(["~~2 bags of rice~~", "eggs"], ["rice, the brown one"]) == ["eggs", "rice, the brown one"]
+    assert merged(["~~toast and butter~~"], ["butter"]) == ["~~toast and butter~~", "butter"]
+
+
+def test_what_the_later_list_has_ticked_is_ticked() -> None:
+    assert merged(["milk, the blue one", "eggs"], ["~~milk~~", "jam"]) == ["~~milk, the blue one~~", "eggs", "jam"]
+    assert merged(["~~milk~~"], ["~~milk~~"]) == ["~~milk~~"]
+    assert merged(["eggs"], ["~~milk~~"]) == ["eggs", "~~milk~~"]
+
+
+def test_a_ticked_box_stays_ticked() -> None:
+    assert bullets(["- [x] milk", "- [ ] eggs", "- [X] ~~jam~~"]) == ["~~milk~~", "eggs", "~~jam~~"]
 
 
 @pytest.mark.parametrize("title", ["Shopping list:", "shopping list", "Groceries:", "Grocery list:", "To buy:"])

@@ -19,7 +19,7 @@ from junod.memory.telling import DATA_NOTE
 
 TOOLS = {
     "recall_memory", "store_memory", "list_memories", "complete_memory", "forget_memory", "memory_history",
-    "memory_context",
+    "memory_context", "undo_change",
 }  # fmt: skip
 
 
@@ -220,7 +220,7 @@ def test_a_choice_is_carried_out_by_the_id_that_was_shown(home: FakeHouse) -> No
     shown = re.findall(r"id ([0-9a-f]{8})", text(home.call("forget_memory", which="dentist")))
     assert mia.id[-8:] in shown
     erased = home.call("forget_memory", which=mia.id[-8:])
-    assert data(erased) == {"changed": True, "erased": 1}
+    assert (data(erased)["changed"], data(erased)["forgotten"]) == (True, 1)
     assert "Mia" not in text(erased)
     assert [memory.memory for memory in home.store.list()] == ["Dentist for Leo"]
 
@@ -280,8 +280,33 @@ def test_a_room_is_known_by_its_spoken_name_and_an_unknown_one_is_refused(home: 
 def test_forgetting_takes_the_lineage(home: FakeHouse) -> None:
     first = home.say("Vet for the cat")
     edited = home.store.edit(first.id, "Vet for the cat on Monday")
-    assert data(home.call("forget_memory", which=edited.id))["erased"] == 2
+    assert data(home.call("forget_memory", which=edited.id))["forgotten"] == 2
     assert home.store.counts().superseded == 0
+
+
+def test_a_forgotten_memory_can_be_brought_back_by_its_id_for_a_minute(home: FakeHouse) -> None:
+    memory = home.say("Vet for the cat")
+    gone = home.call("forget_memory", which="vet")
+    assert data(gone)["until"] == "2026-03-25T18:01:00+01:00"
+    assert "Until 18:01:00" in text(gone)
+    assert home.texts("list_memories") == []
+    assert len(refusal(home.call("memory_history", which=memory.id))) > 20
+    assert data(home.call("undo_change", which=memory.id[-8:]))["change"] == "forget"
+    assert home.texts("list_memories") == ["Vet for the cat"]
+    home.call("forget_memory", which="vet")
+    home.clock.advance(61)
+    other = home.say("Milk")
+    home.call("forget_memory", which=other.id)
+    assert len(refusal(home.call("undo_change", which=memory.id))) > 20
+
+
+def test_the_last_change_can_be_taken_back(home: FakeHouse) -> None:
+    home.say("Vet for the cat")
+    home.call("complete_memory", which="vet")
+    back = home.call("undo_change", which="vet")
+    assert data(back)["change"] == "done"
+    assert [row["memory"] for row in data(back)["memories"]] == ["Vet for the cat"]
+    assert "Active again" in text(back)
 
 
 def test_an_injected_directive_is_shown_as_data_and_changes_nothing(home: FakeHouse) -> None:

@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from memory.memory_fakes import NOW, embedding, new
 
 from junod.clock import SimulatedClock
+from junod.memory import verbs
 from junod.memory.store import EVERYTHING, MemoryStore
 from junod.records import Memory
 
@@ -22,7 +23,14 @@ from junod.records import Memory
 class Row:
     expires_at: datetime | None
     parents: set[str] = field(default_factory=set)
+    taken_back: set[str] = field(default_factory=set)
+    """Parents that it has let go."""
     archived: bool = False
+    hidden: bool = False
+
+    @property
+    def linked(self) -> set[str]:
+        return self.parents | self.taken_back
 
 
 class StoreMachine(RuleBasedStateMachine):
@@ -39,6 +47,9 @@ class StoreMachine(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
     def seen(self) -> set[str]:
+        return {name for name in self.unexpired() if not self.rows[name].hidden}
+
+    def unexpired(self) -> set[str]:
         return {name for name, row in self.rows.items() if row.expires_at is None or row.expires_at > self.clock.now()}
 
     def superseded(self) -> set[str]:
@@ -74,7 +85,43 @@ class StoreMachine(RuleBasedStateMachine):
         finished = self.store.done(old)
         self.keep(finished, old)
         if undo:
-            self.keep(self.store.restore(old), finished.id)
+            assert self.store.restore(old).id == old
+            self.let_go(finished.id)
+
+    @precondition(lambda self: any(self.rows[name].parents & self.unexpired() for name in self.active()))
+    @rule(data=st.data())
+    def undo(self, data: st.DataObject) -> None:
+        changed = [name for name in self.active() if self.rows[name].parents & self.unexpired()]
+        name = data.draw(st.sampled_from(changed))
+        parents = self.rows[name].parents
+        undone = verbs.undo(self.store, name)
+        self.let_go(name)
+        assert {memory.id for memory in undone.memories} == parents & set(self.active())
+        kept_apart = {each for pair in self.store.kept_apart() for each in pair}
+        assert kept_apart <= set(self.rows)
+
+    def let_go(self, name: str) -> None:
+        row = self.rows[name]
+        row.taken_back, row.parents, row.archived = row.parents, set(), True
+
+    @precondition(lambda self: self.active())
+    @rule(data=st.data(), back=st.booleans())
+    def forget_later(self, data: st.DataObject, back: bool) -> None:
+        name = data.draw(st.sampled_from(self.active()))
+        lineage = self.lineage(name)
+        assert set(verbs.forget(self.store, name).ids) == lineage
+        if back:
+            assert {memory.id for memory in verbs.unforget(self.store, name)} == lineage & set(self.active())
+            return
+        for each in lineage:
+            self.rows[each].hidden = True
+
+    @rule()
+    def erase_forgotten(self) -> None:
+        self.clock.advance(61)
+        gone = {name for name, row in self.rows.items() if row.hidden}
+        assert set(self.store.erase_forgotten()) == gone
+        self.drop(gone)
 
     @precondition(lambda self: len(self.active()) > 1)
     @rule(data=st.data(), hours=st.one_of(st.none(), st.integers(1, 5)))
@@ -94,22 +141,26 @@ class StoreMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.rows)
     @rule(data=st.data())
     def forget(self, data: st.DataObject) -> None:
-        lineage = {data.draw(st.sampled_from(sorted(self.rows)))}
-        while True:
-            children = {name for name, row in self.rows.items() if row.parents & lineage}
-            wider = lineage | children | {parent for name in lineage for parent in self.rows[name].parents}
-            if wider == lineage:
-                break
-            lineage = wider
+        lineage = self.lineage(data.draw(st.sampled_from(sorted(self.rows))))
         assert set(self.store.forget(min(lineage))) == lineage
         self.drop(lineage)
+
+    def lineage(self, name: str) -> set[str]:
+        found = {name}
+        while True:
+            children = {name for name, row in self.rows.items() if row.linked & found}
+            wider = found | children | {parent for name in found for parent in self.rows[name].linked}
+            if wider == found:
+                return found
+            found = wider
 
     @rule(hours=st.integers(0, 3))
     def expire(self, hours: int) -> None:
         self.clock.advance(hours * 3600)
-        gone = set(self.rows) - self.seen()
+        gone = set(self.rows) - self.unexpired()
         while True:
             orphans = {name for name in self.superseded() - gone if self.children(name) <= gone}
+            orphans |= {name for name, row in self.rows.items() if row.taken_back & gone} - gone
             if not orphans:
                 break
             gone |= orphans
@@ -123,6 +174,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.rows = {name: row for name, row in self.rows.items() if name not in gone}
         for row in self.rows.values():
             row.parents -= gone
+            row.taken_back -= gone
 
     @invariant()
     def the_store_shows_what_the_rules_say(self) -> None:
@@ -132,7 +184,7 @@ class StoreMachine(RuleBasedStateMachine):
         assert {found.memory.id for found in self.store.nearest(embedding("note"), 1_000)} == active
         assert {memory.id for memory in self.store.list(EVERYTHING)} == self.seen()
         assert {memory.id: set(memory.supersedes) for memory in self.store.export()} == {
-            name: row.parents for name, row in self.rows.items()
+            name: row.parents for name, row in self.rows.items() if not row.hidden
         }
 
     @invariant()

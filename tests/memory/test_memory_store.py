@@ -140,7 +140,7 @@ def test_done_strikes_through_and_can_be_undone(store: MemoryStore) -> None:
     with pytest.raises(ConflictError):
         store.done(finished.id)
     back = store.restore(old.id)
-    assert (back.memory, back.source) == (old.memory, "voice")
+    assert back == old
     assert [memory.id for memory in store.list()] == [back.id]
     assert store.nearest(embedding("coffee"), 1)[0].memory.id == back.id
     with pytest.raises(ConflictError):
