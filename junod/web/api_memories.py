@@ -13,11 +13,13 @@ from junod.errors import ConflictError, UsageError
 from junod.events import EventBus, MemorySaved
 from junod.memory import verbs
 from junod.memory.grace import Forgetting
+from junod.memory.markdown import list_items
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest
 from junod.records import ROOMS, Memory
 from junod.web.feed import EventFeed
 from junod.web.finder import Finder
+from junod.web.markdown import plain
 from junod.web.present import Presenter
 from junod.web.shapes import (
     EditIn,
@@ -167,7 +169,9 @@ class MemoriesApi:
 
     def tick(self, memory_id: Id, given: TickIn) -> MemoryOut:
         """Strike one item of a list through, or open it again; with its last item the list is done."""
-        return self._changed(verbs.tick(self._store, memory_id, given.item, given.done))
+        items = list_items(self._store.get(memory_id).memory)
+        as_stored = next((item.text for item in items if plain(item.text) == given.item), given.item)
+        return self._changed(verbs.tick(self._store, memory_id, as_stored, given.done))
 
     def _forgotten(self, forgetting: Forgetting) -> ForgottenOut:
         self._feed.gone(forgetting.ids, "hidden")

@@ -17,6 +17,7 @@ import pytest
 from web.web_fakes import MARK, Site, settings_with, site
 
 from junod.events import MemoriesMerged, MemorySaved
+from junod.memory import verbs
 from junod.web.access import AccessError
 from junod.web.doors import SOCKET_FILE
 from junod.web.server import FaceServer
@@ -144,6 +145,37 @@ def test_what_another_process_does_is_told_once(tmp_path: Path) -> None:
         assert stream.until("saved")["memory"]["id"] == by_hand.id
         server.site.store.forget(by_hand.id)
         assert stream.next() == ("gone", {"ids": [by_hand.id]})
+
+
+def test_what_another_process_takes_back_is_told(tmp_path: Path) -> None:
+    with served(tmp_path) as server, server.follow() as stream:
+        said = server.site.say("Call the plumber", source="manual")
+        stream.until("saved")
+        done = server.site.store.done(said.id)
+        assert stream.until("changed") == {"id": done.id, "superseded": [said.id]}
+        verbs.undo(server.site.store, done.id)
+        assert stream.until("changed") == {"id": said.id, "superseded": [done.id]}
+        verbs.forget(server.site.store, said.id)
+        assert stream.until("gone") == {"ids": [said.id]}
+        verbs.unforget(server.site.store, said.id)
+        assert stream.until("changed")["id"] == said.id
+
+
+def test_what_the_page_itself_does_is_told_once(tmp_path: Path) -> None:
+    with served(tmp_path) as server, server.follow() as stream:
+        home = server.server.home
+        made = httpx.post(f"{home}/api/memories", json={"text": "Buy salt"}, headers=MARK).json()
+        done = httpx.post(f"{home}/api/memories/{made['id']}/done", headers=MARK).json()
+        httpx.post(f"{home}/api/memories/{done['id']}/undo", headers=MARK)
+        httpx.post(f"{home}/api/memories/{made['id']}/archive", headers=MARK)
+        httpx.post(f"{home}/api/memories/{made['id']}/restore", headers=MARK)
+        httpx.post(f"{home}/api/memories/{made['id']}/forget", headers=MARK)
+        last = server.site.say("the last", source="manual")
+        names: list[str] = []
+        while names[-1:] != ["the last"]:
+            name, data = stream.next()
+            names.append("the last" if name == "saved" and data["memory"]["id"] == last.id else name)
+        assert sorted(names[:-1]) == ["beat", "changed", "changed", "changed", "changed", "gone", "saved"]
 
 
 def test_the_same_words_again_count_up(tmp_path: Path) -> None:
