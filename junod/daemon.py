@@ -13,8 +13,8 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
@@ -23,7 +23,7 @@ import junod
 from junod.clock import Clock
 from junod.errors import JunodError, StoreError
 from junod.events import EventBus, MemoriesExpired
-from junod.health import HealthBoard, StageHealth, Status, remove_status, stage_rows, write_status
+from junod.health import HealthBoard, Status, remove_status, stage_rows, write_status
 from junod.mailbox import Mailbox
 from junod.pipeline import Deciding, Hearing, VoiceActivityLike
 from junod.settings import Settings
@@ -60,38 +60,6 @@ class Notifier(Protocol):
     def notify(self, state: str) -> None: ...
 
 
-class Faces(Protocol):
-    """What shows the daemon to people and programs. It never stops the ear: what goes wrong is in `problem`."""
-
-    @property
-    def home(self) -> str:
-        """Address of the page; '' while it is not served."""
-        ...
-
-    @property
-    def problem(self) -> str:
-        """'' for none."""
-        ...
-
-    def start(self) -> None:
-        """Begin in the background."""
-        ...
-
-    def stop(self) -> None:
-        """Within a few seconds."""
-        ...
-
-
-class NoFaces:
-    home = problem = ""
-
-    def start(self) -> None:
-        """There is nothing to show."""
-
-    def stop(self) -> None:
-        """There is nothing to end."""
-
-
 @dataclass(frozen=True, slots=True)
 class Factories:
     """How to make each part; models are loaded when these are called, inside the thread that uses them."""
@@ -101,7 +69,6 @@ class Factories:
     hearing: Callable[[Settings], Hearing]
     deciding: Callable[[Settings], Deciding]
     read_settings: Callable[[], Settings]
-    faces: Callable[[Daemon], Faces] = lambda daemon: NoFaces()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +80,8 @@ class House:
     clock: Clock
     notifier: Notifier
     status_folder: Path
+    chores: Mapping[Callable[[], None], float] = field(default_factory=dict)
+    """What else is to be done now and then: each with its pause in seconds. None may raise."""
 
 
 class Daemon:
@@ -135,7 +104,6 @@ class Daemon:
         self._ear = EarWorker(self._shared, factories.open_source(settings), factories.activity(settings))
         self._hear = HearWorker(self._shared, lambda: factories.hearing(self._settings))
         self._decide = DecideWorker(self._shared, lambda: factories.deciding(self._settings), settings.dedup.interval_s)
-        self._faces = factories.faces(self)
 
     def request_stop(self) -> None:
         """Drain and end; safe in a signal handler."""
@@ -154,7 +122,6 @@ class Daemon:
         threads = [self._thread(worker.name, worker.run) for worker in (self._ear, self._hear, self._decide)]
         for thread in threads:
             thread.start()
-        self._faces.start()
         self._house.notifier.notify("READY=1")
         log.info("junod %s listens in the %s", junod.__version__, self._settings.device.room)
         try:
@@ -178,13 +145,7 @@ class Daemon:
             counters=counters,
             stages=stage_rows(self._shared.board),
             alive=self._shared.board.is_alive(),
-            page=self._faces.home,
-            page_problem=self._faces.problem,
         )
-
-    def stages(self) -> tuple[StageHealth, ...]:
-        """How each stage is doing now."""
-        return self._shared.board.stages()
 
     def _thread(self, name: str, work: Callable[[], None]) -> threading.Thread:
         def guarded() -> None:
@@ -204,6 +165,7 @@ class Daemon:
             self._feed_watchdog: WATCHDOG_EVERY_S,
             self._expire: self._settings.memory.expiry_interval_s,
             self._prune_journal: JOURNAL_EVERY_S,
+            **self._house.chores,
         }
         due = dict.fromkeys(jobs, 0.0)
         while not self._shared.stop.wait(POLL_S):
@@ -266,7 +228,6 @@ class Daemon:
         """In speech order, every step attempted."""
         self._house.notifier.notify("STOPPING=1")
         self._shared.stop.set()
-        self._faces.stop()
         for thread in threads:
             if thread.name == DecideWorker.name:
                 self._decide.stop()

@@ -9,6 +9,7 @@ JunodError
 ├── ExtractionError       the LLM failed, timed out or answered outside its grammar
 ├── CalibrationError      no calibration for this model, or too little data for one
 └── StoreError            database locked, full, read-only, damaged, too new
+    ├── DamagedError      the database is no database any more: a backup is the way back
     ├── NotFoundError     no such memory or passage
     └── ConflictError     somebody else changed it first; look again
 """
@@ -82,6 +83,10 @@ class CalibrationError(JunodError):
 
 class StoreError(JunodError):
     code = "store"
+
+
+class DamagedError(StoreError):
+    code = "damaged"
 
 
 class NotFoundError(StoreError):

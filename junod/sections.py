@@ -125,6 +125,14 @@ class ModelsSettings(Section):
     hub: str = Field("https://huggingface.co", description="Where `junod models pull` looks first. Empty: nowhere.")
 
 
+class BackupSettings(Section):
+    """Copies of the database in the folder backups beside it. Erasing erases them too, and a new one is made."""
+
+    enabled: bool = Field(True, description="Make one every night, and one soon after something was erased.")
+    hour: int = Field(3, ge=0, le=23, description="Hour of the household's night.")
+    keep: int = Field(7, ge=1, le=60, description="How many stay.")
+
+
 class WebSettings(Section):
     """The touchscreen's page and its server."""
 

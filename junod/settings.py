@@ -24,6 +24,7 @@ from pydantic_settings import (
 from junod.errors import SettingsError
 from junod.sections import (
     AudioSettings,
+    BackupSettings,
     DebounceSettings,
     DedupSettings,
     DeviceSettings,
@@ -61,6 +62,7 @@ class Settings(BaseSettings):
     debounce: DebounceSettings = DebounceSettings()
     extract: ExtractSettings = ExtractSettings()
     memory: MemorySettings = MemorySettings()
+    backup: BackupSettings = BackupSettings()
     dedup: DedupSettings = DedupSettings()
     models: ModelsSettings = ModelsSettings()
     web: WebSettings = WebSettings()

@@ -17,7 +17,7 @@ STAGES = {"audio", "vad", "stt", "debounce", "redact", "extract", "when", "memor
 UPKEEP = {"dedup"}
 """Works over the stored memories; of the stages it may use the store and these pure or protocol modules alone."""
 UPKEEP_USES = {"junod.extract.language_model", "junod.extract.shopping", "junod.extract.words", "junod.when.speak"}
-JOINED = {"mailbox", "health", "pipeline", "replay", "workers", "daemon"}
+JOINED = {"nightly", "mailbox", "health", "pipeline", "replay", "workers", "daemon"}
 COMPOSED = {"assembly"}
 FACES = {"cli", "mcp_server", "web", "__main__"}
 RANK = {name: rank for rank, names in enumerate((LEAVES, STAGES, UPKEEP, JOINED, COMPOSED, FACES)) for name in names}

@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "models").rglob("*.md"))]
 ELSEWHERE = {
+    "restore": "tests/backups goes back to a backup",
     "run": "tests/test_scene.py runs it live",
     "replay": "tests/test_scene.py replays the scene",
     "eval": "tests/test_scene.py and the evaluation need minutes of the language model",

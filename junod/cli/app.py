@@ -8,14 +8,13 @@ import typer
 
 import junod
 from junod.cli import config, memories, models
+from junod.cli.backup import backup, check, restore
 from junod.cli.calibrate import calibrate
 from junod.cli.dedup import dedup
 from junod.cli.doctor import doctor
-from junod.cli.ear import media, mute, off_record, on_record, unmute
 from junod.cli.eval import evaluate
 from junod.cli.mcp import mcp
 from junod.cli.microphones import microphones
-from junod.cli.page import page
 from junod.cli.privacy import export, forget
 from junod.cli.replay import replay
 from junod.cli.run import run
@@ -44,18 +43,15 @@ def root(
 
 
 app.command()(run)
-app.command()(page)
-app.command()(mute)
-app.command()(unmute)
-app.command(name="off-record")(off_record)
-app.command(name="on-record")(on_record)
-app.command()(media)
 app.command()(replay)
 app.add_typer(memories.app, name="memories")
 app.command()(dedup)
 app.command()(mcp)
 app.command()(export)
 app.command()(forget)
+app.command()(backup)
+app.command()(restore)
+app.command()(check)
 app.command()(status)
 app.command()(doctor)
 app.command()(microphones)

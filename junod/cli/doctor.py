@@ -13,6 +13,8 @@ from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 from junod.errors import JunodError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from junod.settings import Settings
 
 
@@ -32,8 +34,8 @@ def doctor(db: DbOption = None, config: ConfigOption = None, json: JsonOption = 
         "models": _models,
         "microphone": _microphone,
         "database": _database,
+        "backups": _backups,
         "parked passages": _parked,
-        "page": _page,
     }
     findings = [_finding(part, check, settings) for part, check in checks.items()]
     if json:
@@ -83,8 +85,41 @@ def _database(settings: Settings) -> str:
     with open_store(settings, read_only=True) as store:
         problems = store.check()
     if problems:
-        raise StoreError("; ".join(problems[:3]), hint="Restore the newest backup beside it.")
+        raise StoreError("; ".join(problems[:3]), hint="`junod restore` goes back to the newest good backup.")
     return f"{path} is sound"
+
+
+def _backups(settings: Settings) -> str:
+    from datetime import UTC, datetime
+
+    from junod.assembly.parts import open_store
+    from junod.assembly.safekeeping import safety_of
+    from junod.errors import StoreError
+    from junod.settings import database_path
+
+    if not database_path(settings).exists():
+        return "none yet"
+    with open_store(settings, read_only=True) as store:
+        safety = safety_of(settings, store, datetime.now(UTC))
+    if safety.went_back_at:
+        raise StoreError(
+            f"On {safety.went_back_at:%d %B} a backup took the place of the damaged database.",
+            hint="What was kept after the backup was made is lost. Is the memory card failing? "
+            + _rest(safety.set_aside),
+        )
+    if safety.is_overdue:
+        raise StoreError("There is no recent backup.", hint="`junod backup` makes one and says what is in the way.")
+    if not settings.backup.enabled:
+        return "switched off, as set"
+    return (
+        f"{len(safety.backups)} kept, newest {safety.backups[0].made_at:%Y-%m-%d %H:%M} UTC"
+        if safety.backups
+        else "none yet"
+    )
+
+
+def _rest(set_aside: tuple[Path, ...]) -> str:
+    return f"The damaged file is {set_aside[-1]}; it goes when something is forgotten or expires." if set_aside else ""
 
 
 def _parked(settings: Settings) -> str:
@@ -102,18 +137,3 @@ def _parked(settings: Settings) -> str:
             f"{len(parked)} could not be decided ({', '.join(reasons)})", hint="`junod status` lists them."
         )
     return "none"
-
-
-def _page(settings: Settings) -> str:
-    from junod.errors import UsageError
-    from junod.health import read_status
-    from junod.settings import runtime_dir
-
-    if not settings.web.enabled:
-        return "not served, as set"
-    status = read_status(runtime_dir())
-    if status is None:
-        return "is served while the daemon runs"
-    if status.page_problem:
-        raise UsageError(status.page_problem, hint="The ear works all the same; the daemon tries again by itself.")
-    return status.page or "starting"

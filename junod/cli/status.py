@@ -46,6 +46,7 @@ def _dict(found: Status | None) -> dict[str, Any] | None:
 def _store_rows(settings: Settings) -> dict[str, Any]:
     """What waits and what is kept; {} before the first start."""
     from junod.assembly.parts import open_store
+    from junod.assembly.safekeeping import safety_of
     from junod.settings import database_path
 
     if not database_path(settings).exists():
@@ -53,11 +54,15 @@ def _store_rows(settings: Settings) -> dict[str, Any]:
     with open_store(settings, read_only=True) as store:
         counts = store.counts()
         parked = [{"id": each.passage.id, "error": each.last_error} for each in store.parked()]
+        safety = safety_of(settings, store, datetime.now(UTC))
     return {
         "memories": counts.active,
         "superseded": counts.superseded,
         "waiting": counts.waiting + counts.working,
         "parked": parked,
+        "backups": len(safety.backups),
+        "last_backup_at": safety.backups[0].made_at.isoformat() if safety.backups else None,
+        "went_back_at": safety.went_back_at.isoformat() if safety.went_back_at else None,
     }
 
 
@@ -73,8 +78,6 @@ def _print(found: Status | None, age_s: float | None, is_sound: bool, store: dic
         console.print(f"The daemon {word} (pid {found.pid}, junod {found.version}, seen {age_s:.0f} s ago).")
         heard = "never" if found.last_audio_age_s is None else f"{found.last_audio_age_s:.1f} s ago"
         console.print(f"Ear: {found.ear}, last audio {heard}.")
-        if found.page or found.page_problem:
-            console.print(f"Page: {found.page or 'not served'}. {found.page_problem}".strip(), markup=False)
         table = Table("stage", "state", "since", "done", "detail", box=None, pad_edge=False)
         for row in found.stages:
             table.add_row(row["name"], row["state"], f"{row['age_s']:.1f} s", str(row["done"]), row["detail"])
@@ -83,5 +86,11 @@ def _print(found: Status | None, age_s: float | None, is_sound: bool, store: dic
         console.print(
             f"{store['memories']} memories, {store['waiting']} passages waiting, {len(store['parked'])} parked."
         )
+        console.print(f"Backups: {store['backups']}, the last of {store['last_backup_at'] or 'never'}.", markup=False)
+        if store["went_back_at"]:
+            console.print(
+                f"[red]The database was damaged: a backup took its place on {store['went_back_at'][:10]}.[/red]"
+                " What was kept after the backup was made is lost. `junod doctor` says more."
+            )
     for parked in store.get("parked", []):
         console.print(f"  parked {parked['id']}: {parked['error']}", markup=False)

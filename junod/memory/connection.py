@@ -6,14 +6,15 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from junod.errors import StoreError
+from junod.errors import DamagedError, StoreError
+from junod.memory import copies
 from junod.memory.driver import DAMAGED_HINT, DriverError, connect, load_vec, translate
-from junod.memory.migrations import MIGRATIONS, backups, check_ours, migrate
+from junod.memory.migrations import MIGRATIONS, check_ours, migrate
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
@@ -71,18 +72,24 @@ class Database:
             yield self._connection
 
     @contextmanager
-    def erase(self) -> Iterator[sqlite3.Connection]:
-        """A write that deletes content: afterwards its traces leave the file and the write-ahead log too."""
+    def erase(self, *, keep_copies: bool = False) -> Iterator[sqlite3.Connection]:
+        """A write that deletes content: afterwards its traces leave the file and the write-ahead log too.
+
+        Copies of the database would bring it back, so they go before it is final.
+
+        Args:
+            keep_copies: what is deleted is in no copy (see `copies`).
+
+        Raises:
+            StoreError: also where a copy cannot be deleted; then nothing was erased.
+        """
         with self._lock:
-            with self.write() as connection:
+            with nullcontext() if keep_copies else copies.locked(self.path), self.write() as connection:
                 yield connection
+                if not keep_copies:
+                    copies.drop(self.path)
             self._erasing = True
             self.finish_erasing()
-
-    def drop_backups(self) -> None:
-        """Delete the copies that upgrades left: they would bring back what was forgotten."""
-        for copy in backups(self.path):
-            copy.unlink(missing_ok=True)
 
     def finish_erasing(self) -> bool:
         """Give freed pages back and cut the write-ahead log to nothing, as it still holds what was deleted.
@@ -144,9 +151,9 @@ def _check_file(path: Path, *, read_only: bool) -> None:
             f"The database {path} is read-only.", hint="Check the permissions of the file and of its folder."
         )
     if header and not header.startswith(_MAGIC):
-        raise StoreError(f"{path} is not a database.", hint="Give the path of a junod database, or another path.")
+        raise DamagedError(f"{path} is not a database.", hint="Give the path of a junod database, or another path.")
     if header and len(header) < _HEADER_BYTES:
-        raise StoreError(f"The database {path} is damaged: it is cut short.", hint=DAMAGED_HINT)
+        raise DamagedError(f"The database {path} is damaged: it is cut short.", hint=DAMAGED_HINT)
     if not header and read_only:
         raise StoreError(f"{path} is empty.", hint="Start `junod run` once, or give another path.")
 
@@ -194,7 +201,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, now: datetime, read_
 def _check_sound(connection: sqlite3.Connection, path: Path) -> None:
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
-        raise StoreError(f"The database {path} is damaged: {found}.", hint=DAMAGED_HINT)
+        raise DamagedError(f"The database {path} is damaged: {found}.", hint=DAMAGED_HINT)
 
 
 def _set_pragmas(connection: sqlite3.Connection, path: Path) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, cast
 
-from junod.errors import StoreError
+from junod.errors import DamagedError, StoreError
 
-DAMAGED_HINT = "Move it away and start again, or restore a copy; `sqlite3 FILE .recover` may save what is left."
+DAMAGED_HINT = "`junod restore` goes back to the newest good backup; `sqlite3 FILE .recover` may save what is left."
 
 
 class _Fault(NamedTuple):
@@ -24,6 +24,7 @@ class _Fault(NamedTuple):
     message: str
     hint: str
     permanent: bool
+    kind: type[StoreError] = StoreError
 
 
 _FAULTS = (
@@ -34,9 +35,11 @@ _FAULTS = (
     _Fault("read-only", "is read-only", "Check the permissions of the file and of its folder.", True),
     _Fault("unable to open", "cannot be opened", "Check that the folder exists and may be written to.", True),
     _Fault("not authorized", "may not be opened", "Check the permissions of the file and of its folder.", True),
-    _Fault("not a database", "is not a database", "Give the path of a junod database, or another path.", True),
-    _Fault("malformed", "is damaged", DAMAGED_HINT, True),
-    _Fault("malformed database schema", "is damaged", DAMAGED_HINT, True),
+    _Fault(
+        "not a database", "is not a database", "Give the path of a junod database, or another path.", True, DamagedError
+    ),
+    _Fault("malformed", "is damaged", DAMAGED_HINT, True, DamagedError),
+    _Fault("malformed database schema", "is damaged", DAMAGED_HINT, True, DamagedError),
     _Fault("disk i/o error", "cannot be read or written: input/output error", "Check the disk and its cable.", False),
 )
 
@@ -97,5 +100,5 @@ def translate(error: Exception, path: Path) -> StoreError:
     text = str(error)
     for fault in _FAULTS:
         if fault.sign in text.lower():
-            return StoreError(f"The database {path} {fault.message}.", hint=fault.hint, permanent=fault.permanent)
+            return fault.kind(f"The database {path} {fault.message}.", hint=fault.hint, permanent=fault.permanent)
     return StoreError(f"The database {path} failed: {text}.", hint="`junod doctor` examines it.")

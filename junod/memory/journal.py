@@ -13,7 +13,7 @@ class JournalEntry:
     event: str
     """'spooled', 'decided', 'retried', 'parked', 'released', 'recovered', 'stored', 'superseded', 'archived',
     'restored', 'withdrawn' (a change was taken back), 'hidden' (is being forgotten), 'shown' (that was taken back),
-    'forgotten' or 'expired'."""
+    'forgotten', 'expired' or 'went-back' (a backup took the place of the database)."""
     passage_id: str | None
     memory_id: str | None
     stage: str

@@ -5,7 +5,6 @@ The number of the last one is SQLite's `user_version`; a database that has a hig
 
 from __future__ import annotations
 
-import os
 import secrets
 import sqlite3
 from datetime import datetime
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from junod.errors import StoreError
-from junod.memory.driver import driver
+from junod.memory import copies
 
 APPLICATION_ID = 0x6A6E6F64
 """'jnod' in the header of the file, so that another program's database is told apart."""
@@ -171,21 +170,12 @@ def check_ours(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def migrate(connection: sqlite3.Connection, path: Path, *, now: datetime) -> None:
-    """Bring the schema up to date; an older database is copied beside itself first (see `backup_path`)."""
+    """Bring the schema up to date; an older database is copied beside itself first (see `copies.of_version`)."""
     version = check_ours(connection, path)
     if 0 < version < len(MIGRATIONS):
-        _back_up(connection, backup_path(path, version))
+        copies.copy(connection, copies.of_version(path, version))
     for number in range(version + 1, len(MIGRATIONS) + 1):
         _apply(connection, number, now)
-
-
-def backup_path(path: Path, version: int) -> Path:
-    return path.with_name(f"{path.name}.backup-v{version}")
-
-
-def backups(path: Path) -> tuple[Path, ...]:
-    """Copies that upgrades left beside the database."""
-    return tuple(backup_path(path, n) for n in range(1, len(MIGRATIONS) + 1) if backup_path(path, n).exists())
 
 
 def _apply(connection: sqlite3.Connection, number: int, now: datetime) -> None:
@@ -209,20 +199,3 @@ def _record(connection: sqlite3.Connection, number: int, name: str, now: datetim
         connection.execute("INSERT INTO secrets VALUES ('tombstones', ?)", (secrets.token_bytes(32),))
     connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (number, name, now.isoformat()))
     connection.execute(f"PRAGMA user_version = {number}")
-
-
-def _back_up(connection: sqlite3.Connection, target: Path) -> None:
-    """Copy the database through SQLite's backup API; half a copy never bears the final name.
-
-    Undecided passages stay out of the copy: they live on in the database, and must be gone once decided.
-    """
-    partial = target.with_name(target.name + ".partial")
-    partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    copy = driver.connect(str(partial))
-    try:
-        connection.backup(copy)
-        copy.executescript("PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; DELETE FROM spool; VACUUM;")
-    finally:
-        copy.close()
-    os.replace(partial, target)

@@ -71,7 +71,11 @@ class Sessions:
             yield Session(connection, self.household_id, self._clock.now())
 
     @contextmanager
-    def erase(self) -> Iterator[Session]:
-        """A write after which what it deleted is nowhere in the file or its log."""
-        with self._db.erase() as connection:
+    def erase(self, *, keep_copies: bool = False) -> Iterator[Session]:
+        """A write after which what it deleted is nowhere in the file or its log, nor in any copy of it.
+
+        Args:
+            keep_copies: what is deleted is in no copy anyway, as undecided passages are not.
+        """
+        with self._db.erase(keep_copies=keep_copies) as connection:
             yield Session(connection, self.household_id, self._clock.now())

@@ -158,9 +158,7 @@ class MemoryStore:
         Keyed hashes stay behind, so that the same recording cannot bring it back. Returns the erased ids.
         """
         with self.sessions.erase() as session:
-            erased = changes.forget(session, [rows.load(session, memory_id, forgotten=True).id])
-            self._db.drop_backups()
-            return erased
+            return changes.forget(session, [rows.load(session, memory_id, forgotten=True).id])
 
     def erase_forgotten(self) -> tuple[str, ...]:
         """Erase what is being forgotten and can be brought back no longer; returns the erased ids."""
@@ -168,9 +166,7 @@ class MemoryStore:
             if not grace.due(session):
                 return ()
         with self.sessions.erase() as session:
-            erased = changes.forget(session, grace.due(session))
-            self._db.drop_backups()
-            return erased
+            return changes.forget(session, grace.due(session))
 
     def would_forget(self, since: datetime | None = None, until: datetime | None = None) -> Wiped:
         """What `forget_spoken` would erase."""
@@ -183,9 +179,7 @@ class MemoryStore:
         Lineages go whole, also where a part of one was spoken outside the range.
         """
         with self.sessions.erase() as session:
-            erased = wipe.wipe(session, since, until)
-            self._db.drop_backups()
-            return erased
+            return wipe.wipe(session, since, until)
 
     def finish_erasing(self) -> bool:
         """Cut the write-ahead log again; False = another program still reads what was erased."""
@@ -200,9 +194,7 @@ class MemoryStore:
             self._db.finish_erasing()
             return ()
         with self.sessions.erase() as session:
-            erased = changes.expire(session, at_us)
-            self._db.drop_backups()
-            return erased
+            return changes.expire(session, at_us)
 
     def spool_passage(self, passage: Passage) -> bool:
         """Keep a passage until it is decided. False where it is known already: spooled, decided or forgotten."""
@@ -230,7 +222,7 @@ class MemoryStore:
         if decision.outcome is Outcome.PARKED:
             self.park(passage_id, decision.reason)
             return ()
-        with self.sessions.erase() as session:
+        with self.sessions.erase(keep_copies=True) as session:
             return rows.by_ids(session, decisions.decide(session, decision, embeddings or [None] * len(news)))
 
     def retry(self, passage_id: str, code: str) -> None:
@@ -331,7 +323,7 @@ class MemoryStore:
 
         What was decided before it is no longer known to be: choose a moment well before any recording in use.
         """
-        with self.sessions.erase() as session:
+        with self.sessions.erase(keep_copies=True) as session:
             return journal.prune(session.connection, self.household_id, before)
 
     def counts(self) -> Counts:
