@@ -23,7 +23,7 @@ import junod
 from junod.clock import Clock
 from junod.errors import JunodError, StoreError
 from junod.events import EventBus, MemoriesExpired
-from junod.health import HealthBoard, Status, remove_status, stage_rows, write_status
+from junod.health import HealthBoard, StageHealth, Status, remove_status, stage_rows, write_status
 from junod.mailbox import Mailbox
 from junod.pipeline import Deciding, Hearing, VoiceActivityLike
 from junod.settings import Settings
@@ -60,6 +60,38 @@ class Notifier(Protocol):
     def notify(self, state: str) -> None: ...
 
 
+class Faces(Protocol):
+    """What shows the daemon to people and programs. It never stops the ear: what goes wrong is in `problem`."""
+
+    @property
+    def home(self) -> str:
+        """Address of the page; '' while it is not served."""
+        ...
+
+    @property
+    def problem(self) -> str:
+        """'' for none."""
+        ...
+
+    def start(self) -> None:
+        """Begin in the background."""
+        ...
+
+    def stop(self) -> None:
+        """Within a few seconds."""
+        ...
+
+
+class NoFaces:
+    home = problem = ""
+
+    def start(self) -> None:
+        """There is nothing to show."""
+
+    def stop(self) -> None:
+        """There is nothing to end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Factories:
     """How to make each part; models are loaded when these are called, inside the thread that uses them."""
@@ -69,6 +101,7 @@ class Factories:
     hearing: Callable[[Settings], Hearing]
     deciding: Callable[[Settings], Deciding]
     read_settings: Callable[[], Settings]
+    faces: Callable[[Daemon], Faces] = lambda daemon: NoFaces()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +137,7 @@ class Daemon:
         self._ear = EarWorker(self._shared, factories.open_source(settings), factories.activity(settings))
         self._hear = HearWorker(self._shared, lambda: factories.hearing(self._settings))
         self._decide = DecideWorker(self._shared, lambda: factories.deciding(self._settings), settings.dedup.interval_s)
+        self._faces = factories.faces(self)
 
     def request_stop(self) -> None:
         """Drain and end; safe in a signal handler."""
@@ -122,6 +156,7 @@ class Daemon:
         threads = [self._thread(worker.name, worker.run) for worker in (self._ear, self._hear, self._decide)]
         for thread in threads:
             thread.start()
+        self._faces.start()
         self._house.notifier.notify("READY=1")
         log.info("junod %s listens in the %s", junod.__version__, self._settings.device.room)
         try:
@@ -145,7 +180,13 @@ class Daemon:
             counters=counters,
             stages=stage_rows(self._shared.board),
             alive=self._shared.board.is_alive(),
+            page=self._faces.home,
+            page_problem=self._faces.problem,
         )
+
+    def stages(self) -> tuple[StageHealth, ...]:
+        """How each stage is doing now."""
+        return self._shared.board.stages()
 
     def _thread(self, name: str, work: Callable[[], None]) -> threading.Thread:
         def guarded() -> None:
@@ -228,6 +269,7 @@ class Daemon:
         """In speech order, every step attempted."""
         self._house.notifier.notify("STOPPING=1")
         self._shared.stop.set()
+        self._faces.stop()
         for thread in threads:
             if thread.name == DecideWorker.name:
                 self._decide.stop()

@@ -116,6 +116,10 @@ class Status:
     counters: dict[str, int]
     stages: list[dict[str, Any]]
     alive: bool
+    page: str = ""
+    """Address of the page on this machine; '' where it is not served."""
+    page_problem: str = ""
+    """Why it is not served as set."""
 
 
 def stage_rows(board: HealthBoard) -> list[dict[str, Any]]:

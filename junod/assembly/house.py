@@ -57,17 +57,22 @@ def open_house(settings: Settings) -> Iterator[House]:
         StoreError, SettingsError: see `open_store` and `household_zone`.
     """
     clock = SystemClock()
-    zone = household_zone(settings)
+    household_zone(settings)  # complains before the database is touched
     with open_store(settings, clock=clock) as store:
-        yield House(
-            store=store,
-            clock=clock,
-            zone=zone,
-            day_first=settings.household.day_first,
-            embedder=Once(lambda: build_embedder(settings)),
-            written=lambda text, expires_at: manual_memory(settings, text, expires_at, clock.now()),
-            forget_grace_s=settings.memory.forget_grace_s,
-        )
+        yield house_of(settings, store, clock)
+
+
+def house_of(settings: Settings, store: MemoryStore, clock: Clock) -> House:
+    """The household of an open database."""
+    return House(
+        store=store,
+        clock=clock,
+        zone=household_zone(settings),
+        day_first=settings.household.day_first,
+        embedder=Once(lambda: build_embedder(settings)),
+        written=lambda text, expires_at: manual_memory(settings, text, expires_at, clock.now()),
+        forget_grace_s=settings.memory.forget_grace_s,
+    )
 
 
 class Once:

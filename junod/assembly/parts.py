@@ -235,11 +235,14 @@ def make_ready(llm: LanguageModel) -> None:
     llm.read(build_prompt(Passage("make-ready", "", datetime(2026, 1, 1, tzinfo=UTC), "kitchen")))
 
 
-def build_deciding(settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus) -> Deciding:
+def build_deciding(
+    settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus, embedder: Embedder | None = None
+) -> Deciding:
+    """The judge and what it needs; an embedder that others use too saves its memory."""
     from junod.dedup.loop import Deduper
     from junod.pipeline import Deciding
 
-    embedder = build_embedder(settings)
+    embedder = embedder or build_embedder(settings)
     judge = load_judge(settings)
     extractor = build_extractor(settings, judge, household_zone(settings))
     deduper = Deduper(store, settings.dedup, judge.llm, embedder, after_asking=lambda: make_ready(judge.llm))

@@ -6,10 +6,12 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from junod.assembly.house import House, house_of
 from junod.assembly.parts import build_deciding, build_hearing, needed_models, open_store
 from junod.clock import Clock, SimulatedClock, SystemClock
 from junod.events import Event, EventBus
@@ -17,7 +19,8 @@ from junod.settings import Settings, database_path, household_zone, runtime_dir
 
 if TYPE_CHECKING:
     from junod.audio.microphone import Microphone
-    from junod.daemon import Daemon
+    from junod.daemon import Daemon, Faces
+    from junod.health import StageHealth
     from junod.memory.store import MemoryStore
 
 
@@ -72,15 +75,33 @@ class ReplaySession:
         return source.problem
 
 
+@dataclass(frozen=True, slots=True)
+class FaceParts:
+    """What the faces of a running daemon get."""
+
+    settings: Settings
+    house: House
+    bus: EventBus
+    stages: Callable[[], tuple[StageHealth, ...]]
+    reload: Callable[[], None]
+    """Read the settings again."""
+
+
 @contextmanager
-def daemon_session(read_settings: Callable[[], Settings]) -> Iterator[Daemon]:
+def daemon_session(
+    read_settings: Callable[[], Settings], faces: Callable[[FaceParts], Faces] | None = None
+) -> Iterator[Daemon]:
     """A daemon of real parts, its database locked and open, its models known to be there.
+
+    Args:
+        faces: makes what shows the daemon; None = nothing does.
 
     Raises:
         ModelError, CalibrationError, StoreError, SettingsError, AudioError: before anything is heard.
     """
     from junod.assembly.safekeeping import nightly_backup, open_or_restore
-    from junod.daemon import Daemon, Factories, House
+    from junod.daemon import Daemon, Factories, NoFaces
+    from junod.daemon import House as DaemonHouse
     from junod.memory.lock import DaemonLock
     from junod.nightly import LOOK_EVERY_S
     from junod.pipeline import MAX_ATTEMPTS, Contexts
@@ -93,15 +114,19 @@ def daemon_session(read_settings: Callable[[], Settings]) -> Iterator[Daemon]:
     with DaemonLock(database_path(settings)), open_or_restore(settings, clock) as store:
         needed_models(settings)
         store.recover_spool(max_attempts=MAX_ATTEMPTS)
+        house = house_of(settings, store, clock)
         factories = Factories(
             open_source=microphone_opener(clock),
             activity=lambda now: voice_activity(now.vad),
             hearing=lambda now: build_hearing(now, store, contexts, bus),
-            deciding=lambda now: build_deciding(now, store, contexts, bus),
+            deciding=lambda now: build_deciding(now, store, contexts, bus, house.embedder()),
             read_settings=read_settings,
+            faces=lambda daemon: (
+                faces(FaceParts(settings, house, bus, daemon.stages, daemon.request_reload)) if faces else NoFaces()
+            ),
         )
         chores = {nightly_backup(settings, clock).tick: LOOK_EVERY_S}
-        yield Daemon(settings, factories, House(store, bus, clock, SystemdNotifier(), runtime_dir(), chores))
+        yield Daemon(settings, factories, DaemonHouse(store, bus, clock, SystemdNotifier(), runtime_dir(), chores))
 
 
 def microphone_opener(clock: Clock) -> Callable[[Settings], Callable[[], Microphone]]:

@@ -12,9 +12,11 @@ from junod.cli.backup import backup, check, restore
 from junod.cli.calibrate import calibrate
 from junod.cli.dedup import dedup
 from junod.cli.doctor import doctor
+from junod.cli.ear import media, mute, off_record, on_record, unmute
 from junod.cli.eval import evaluate
 from junod.cli.mcp import mcp
 from junod.cli.microphones import microphones
+from junod.cli.page import page
 from junod.cli.privacy import export, forget
 from junod.cli.replay import replay
 from junod.cli.run import run
@@ -43,6 +45,12 @@ def root(
 
 
 app.command()(run)
+app.command()(page)
+app.command()(mute)
+app.command()(unmute)
+app.command(name="off-record")(off_record)
+app.command(name="on-record")(on_record)
+app.command()(media)
 app.command()(replay)
 app.add_typer(memories.app, name="memories")
 app.command()(dedup)

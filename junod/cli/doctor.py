@@ -36,6 +36,7 @@ def doctor(db: DbOption = None, config: ConfigOption = None, json: JsonOption = 
         "database": _database,
         "backups": _backups,
         "parked passages": _parked,
+        "page": _page,
     }
     findings = [_finding(part, check, settings) for part, check in checks.items()]
     if json:
@@ -137,3 +138,18 @@ def _parked(settings: Settings) -> str:
             f"{len(parked)} could not be decided ({', '.join(reasons)})", hint="`junod status` lists them."
         )
     return "none"
+
+
+def _page(settings: Settings) -> str:
+    from junod.errors import UsageError
+    from junod.health import read_status
+    from junod.settings import runtime_dir
+
+    if not settings.web.enabled:
+        return "not served, as set"
+    status = read_status(runtime_dir())
+    if status is None:
+        return "is served while the daemon runs"
+    if status.page_problem:
+        raise UsageError(status.page_problem, hint="The ear works all the same; the daemon tries again by itself.")
+    return status.page or "starting"

@@ -21,13 +21,14 @@ def run(
     """Listen, and remember what matters. Ends on SIGTERM or Ctrl-C; SIGHUP reads the settings again."""
     from junod.assembly.sessions import daemon_session
     from junod.settings import Settings
+    from junod.web.faces import build_faces
 
     def read() -> Settings:
         return settings_for(
             config, db, device={"room": room} if room else {}, audio={"device": device} if device else {}
         )
 
-    with daemon_session(read) as daemon:
+    with daemon_session(read, lambda parts: build_faces(parts, config)) as daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: daemon.request_stop())
         signal.signal(signal.SIGHUP, lambda *_: daemon.request_reload())

@@ -78,6 +78,8 @@ def _print(found: Status | None, age_s: float | None, is_sound: bool, store: dic
         console.print(f"The daemon {word} (pid {found.pid}, junod {found.version}, seen {age_s:.0f} s ago).")
         heard = "never" if found.last_audio_age_s is None else f"{found.last_audio_age_s:.1f} s ago"
         console.print(f"Ear: {found.ear}, last audio {heard}.")
+        if found.page or found.page_problem:
+            console.print(f"Page: {found.page or 'not served'}. {found.page_problem}".strip(), markup=False)
         table = Table("stage", "state", "since", "done", "detail", box=None, pad_edge=False)
         for row in found.stages:
             table.add_row(row["name"], row["state"], f"{row['age_s']:.1f} s", str(row["done"]), row["detail"])

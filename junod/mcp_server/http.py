@@ -23,6 +23,7 @@ from starlette.responses import PlainTextResponse
 from junod.errors import SettingsError, UsageError
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOOPBACK = "127.0.0.1"
@@ -40,16 +41,20 @@ def serve(server: MCPServer, listener: socket.socket, token: str) -> None:
 
 def guarded_app(server: MCPServer, *, port: int, token: str) -> ASGIApp:
     """The ASGI application with both guards."""
+    return TokenGuard(http_app(server, port=port), token)
+
+
+def http_app(server: MCPServer, *, port: int) -> Starlette:
+    """The application with the guard against DNS rebinding alone; its lifespan must be run by whoever mounts it."""
     names = (LOOPBACK, "localhost")
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=[f"{name}:{port}" for name in names],
         allowed_origins=[f"http://{name}:{port}" for name in names],
     )
-    app = server.streamable_http_app(
+    return server.streamable_http_app(
         streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=security
     )
-    return TokenGuard(app, token)
 
 
 class TokenGuard:

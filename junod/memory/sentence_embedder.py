@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +18,7 @@ _WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 
 
 class SentenceEmbedder:
-    """Implements Embedder. Loading takes seconds and some hundred MB; make one and share it."""
+    """Implements Embedder, for several threads. Loading takes seconds and some hundred MB; make one and share it."""
 
     def __init__(self, folder: Path, *, threads: int) -> None:
         """Load the model in `folder`; its name is the folder's.
@@ -29,6 +30,7 @@ class SentenceEmbedder:
             ModelError: a file is missing or cannot be read.
         """
         self.name = folder.name
+        self._lock = threading.Lock()
         _check_files(folder)
         os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
         try:
@@ -55,12 +57,13 @@ class SentenceEmbedder:
         if not texts:
             return np.zeros((0, self.dims), dtype=np.float32)
         try:
-            vectors = self._model.encode(
-                [codec.clean(text) for text in texts],
-                normalize_embeddings=True,
-                convert_to_numpy=True,
-                show_progress_bar=False,
-            )
+            with self._lock:  # the tokenizer cannot be used by two threads at once
+                vectors = self._model.encode(
+                    [codec.clean(text) for text in texts],
+                    normalize_embeddings=True,
+                    convert_to_numpy=True,
+                    show_progress_bar=False,
+                )
         except (RuntimeError, ValueError, MemoryError) as error:
             raise ModelError(f"The embedding model {self.name} failed: {error}.", permanent=False) from error
         return np.asarray(vectors, dtype=np.float32)

@@ -70,7 +70,7 @@ class AccessApi:
         return router
 
     def state(self) -> PairingOut:
-        return PairingOut(on=bool(self._in.lan.address), url=self._in.lan.address)
+        return PairingOut(on=bool(self._in.lan.address), home=self._in.home, url=self._in.lan.address)
 
     def turn(self, given: LanIn, request: Request) -> PairingOut:
         """Open the page to the local network, or close it again; on opening there is a code for one device."""
@@ -78,7 +78,7 @@ class AccessApi:
         self._in.lan.turn(given.on)
         if not given.on:
             self._in.pairing.withdraw()
-            return PairingOut(on=False)
+            return PairingOut(on=False, home=self._in.home)
         return self._offered(self._in.lan.address)
 
     def offer(self, request: Request) -> PairingOut:
@@ -119,6 +119,7 @@ class AccessApi:
         # The part after # never leaves the phone's browser on its own: it is in no log.
         return PairingOut(
             on=bool(self._in.lan.address),
+            home=self._in.home,
             url=f"{base}/pair",
             code=offer.code,
             qr_svg=qr_svg(f"{base}/pair#{offer.code}"),

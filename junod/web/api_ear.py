@@ -64,8 +64,7 @@ class EarApi:
     def forget_last(self, given: ForgetLastIn) -> EarOut:
         """Erase what was spoken in the last minutes: memories, what is not decided yet, buffers."""
         wiped = self._ear.forget_last(timedelta(minutes=given.minutes))
-        if wiped.memories:
-            self._feed.announce("gone", {"ids": list(wiped.memories)})
+        self._feed.gone(wiped.memories)
         return self._told()
 
     def media(self, given: MediaIn) -> EarOut:

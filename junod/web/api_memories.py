@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -12,11 +12,14 @@ from junod.assembly.house import House
 from junod.errors import ConflictError, UsageError
 from junod.events import EventBus, MemorySaved
 from junod.memory import verbs
+from junod.memory.grace import Forgetting
+from junod.memory.markdown import list_items
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest
 from junod.records import ROOMS, Memory
 from junod.web.feed import EventFeed
 from junod.web.finder import Finder
+from junod.web.markdown import plain
 from junod.web.present import Presenter
 from junod.web.shapes import (
     EditIn,
@@ -109,53 +112,79 @@ class MemoriesApi:
         return self._present().memory(self._store.get(memory_id))
 
     def history(self, memory_id: Id) -> HistoryOut:
-        lineage = self._store.history(memory_id)
+        """All that is linked with it, in the order stored, and the links, those taken back marked."""
+        lineage = self._store.lineage(memory_id)
         shown = self._present()
         links = [
-            LinkOut(old=old, new=memory.id, reason=memory.source, at=memory.created_at.astimezone(shown.zone))
-            for memory in lineage
-            for old in memory.supersedes
+            LinkOut(
+                old=link.old,
+                new=link.new,
+                reason=link.reason,
+                at=link.at.astimezone(shown.zone),
+                withdrawn_at=shown.local(link.withdrawn_at),
+            )
+            for link in lineage.links
         ]
-        return HistoryOut(memories=[shown.memory(memory) for memory in lineage], links=links)
+        return HistoryOut(memories=[shown.memory(memory) for memory in lineage.memories], links=links)
 
     def done(self, memory_id: Id) -> MemoryOut:
         """Strike it through."""
         return self._changed(self._store.done(memory_id))
 
     def restore(self, memory_id: Id) -> MemoryOut:
-        """Undo `done` or `archive`."""
-        return self._changed(self._store.restore(memory_id))
+        """Take back `done`, or bring back what was archived."""
+        memory = self._store.get(memory_id)
+        restored = self._store.restore(memory.id)
+        if memory.archived:
+            return self._changed(restored, "moved")
+        taken_back = memory.id if memory.source == "done" else ""
+        return self._back([restored], taken_back)
 
     def archive(self, memory_id: Id) -> MemoryOut:
-        return self._changed(self._store.archive(memory_id))
+        return self._changed(self._store.archive(memory_id), "moved")
 
     def edit(self, memory_id: Id, given: EditIn) -> MemoryOut:
         """Correct it; the old text stays in its history."""
         return self._changed(self._store.edit(memory_id, self._masked(given.text)))
 
     def forget(self, memory_id: Id) -> ForgottenOut:
-        erased = self._store.forget(memory_id)
-        self._feed.announce("gone", {"ids": list(erased)})
-        return ForgottenOut(forgotten=list(erased))
+        """Hide it with its whole lineage at once, and erase it for good a little later: see `unforget`."""
+        return self._forgotten(verbs.forget(self._store, memory_id, grace_s=self._house.forget_grace_s))
 
     def undo(self, memory_id: Id) -> MemoryOut | ForgottenOut:
-        """Take back the last change that led to this memory."""
-        memory = self._store.get(memory_id)
-        if memory.source == "done":
-            return self._changed(self._store.restore(memory.id))
-        if memory.source == "voice" and not memory.supersedes:
-            return self.forget(memory.id)
-        raise ConflictError("There is nothing to take back.", hint="Edit or forget it instead.")
+        """Take back the last change that led to this memory; the last of those that are active again is the answer."""
+        undone = verbs.undo(self._store, memory_id, grace_s=self._house.forget_grace_s)
+        if undone.forgetting is not None:
+            return self._forgotten(undone.forgetting)
+        if not undone.memories:
+            raise ConflictError("It is taken back, but nothing came back: that has expired.", hint="Look again.")
+        return self._back(undone.memories, memory_id)
 
     def unforget(self, memory_id: Id) -> MemoryOut:
-        raise ConflictError(f"Memory {memory_id} was erased for good.", hint="Write it again by hand.")
+        """Bring back what is being forgotten."""
+        memories = verbs.unforget(self._store, memory_id)
+        if not memories:
+            raise ConflictError("It is brought back, but nothing of it is active.", hint="Look at its history.")
+        return self._back(memories, memory_id)
 
     def tick(self, memory_id: Id, given: TickIn) -> MemoryOut:
-        """Strike one line of a list through, or take that back."""
-        raise ConflictError("Single lines cannot be struck yet.", hint="Mark the whole list as done.")
+        """Strike one item of a list through, or open it again; with its last item the list is done."""
+        items = list_items(self._store.get(memory_id).memory)
+        as_stored = next((item.text for item in items if plain(item.text) == given.item), given.item)
+        return self._changed(verbs.tick(self._store, memory_id, as_stored, given.done))
 
-    def _changed(self, memory: Memory) -> MemoryOut:
-        self._feed.announce("changed", {"id": memory.id, "superseded": list(memory.supersedes)})
+    def _forgotten(self, forgetting: Forgetting) -> ForgottenOut:
+        self._feed.gone(forgetting.ids, "hidden")
+        return ForgottenOut(forgotten=list(forgetting.ids), undo_until=self._present().local(forgetting.until))
+
+    def _back(self, memories: Sequence[Memory], instead_of: str) -> MemoryOut:
+        """These are active again, in the place of what was taken back."""
+        for memory in memories:
+            self._feed.back(memory, instead_of)
+        return self._present().memory(memories[-1])
+
+    def _changed(self, memory: Memory, mark: str = "stored") -> MemoryOut:
+        self._feed.changed(memory, mark)
         return self._present().memory(memory)
 
 

@@ -70,7 +70,7 @@ class PrivacyApi:
         if given.typed.casefold() != CONFIRMATION:
             raise UsageError("Nothing was erased.", hint=f"Type '{CONFIRMATION}' to erase everything for good.")
         erased = self._store.forget_spoken()
-        self._feed.announce("gone", {"ids": list(erased.memories)})
+        self._feed.gone(erased.memories)
         if not self._store.finish_erasing():
             raise StoreError(
                 "All is erased from the database, but another program is still reading its log.",

@@ -41,7 +41,7 @@ from junod.web.setup_writer import SetupWriter
 from junod.web.shapes import ErrorOut
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
+    from junod.web.faces import Assistants
 
 STATIC = Path(__file__).parent / "static"
 PAGES = {"/": "index.html", "/pair": "pair.html"}
@@ -70,7 +70,7 @@ class Surroundings:
     lan: LanSwitch = field(default_factory=NoLan)
     names: Callable[[], Collection[str]] = lambda: ()
     """Lower-case host names and addresses under which the local network reaches us now."""
-    mcp: Starlette | None = None
+    mcp: Assistants | None = None
     """The server for assistants, with guards of its own."""
     port: int | None = None
     """Where it really listens; None = as set."""
@@ -94,7 +94,7 @@ def create_app(
     def present() -> Presenter:
         return Presenter(house.clock.now(), house.zone)
 
-    feed = EventFeed(bus, house.clock, present)
+    feed = EventFeed(bus, house.clock, house.store, present)
     devices = PairedDevices(house.store.sessions)
     app = FastAPI(
         title="junod",
@@ -121,9 +121,10 @@ def create_app(
         _pages(),
     ):
         app.include_router(router)
-    app.mount("/static", StaticFiles(directory=STATIC, check_dir=False))
+    if STATIC.is_dir():
+        app.mount("/static", StaticFiles(directory=STATIC))
     if around.mcp is not None:
-        app.router.routes.append(Route(MCP_PATH, around.mcp, methods=None))
+        app.router.routes.append(Route(MCP_PATH, around.mcp.app))
     _handle_errors(app)
     app.add_middleware(Guard, door=_door(devices, around, settings))
     return app
@@ -137,12 +138,12 @@ def _door(devices: PairedDevices, around: Surroundings, settings: Settings) -> D
     return Door(names=around.names, known=known, require_token=settings.web.require_token)
 
 
-def _lifespan(feed: EventFeed, mcp: Starlette | None) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan(feed: EventFeed, mcp: Assistants | None) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             if mcp is not None:
-                await stack.enter_async_context(mcp.router.lifespan_context(mcp))
+                await stack.enter_async_context(mcp.lifespan)
             feed.start()
             yield
             feed.close()
@@ -176,7 +177,7 @@ def _handle_errors(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def of_http(_: Request, error: HTTPException) -> JSONResponse:
         code = _NAMES.get(error.status_code, "wrong-use")
-        hint = "GET /api/openapi.json lists what there is." if error.status_code in (404, 405) else ""
+        hint = "GET /api/openapi.json says what there is, and what it takes."
         return JSONResponse(error_body(code, f"{error.detail}.".replace("..", "."), hint), error.status_code)
 
     @app.exception_handler(RequestValidationError)

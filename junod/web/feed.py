@@ -1,24 +1,32 @@
 """What happens, as a stream of numbered events that a page can take up again where it lost it.
 
-A thread follows the event bus, so that nothing waits for a page; each page waits on its own event loop. Numbers begin
-at the milliseconds of the start, so that those of an earlier run of the daemon are always lower.
+A thread follows the event bus, so that nothing waits for a page; each page waits on its own event loop. What another
+process does to the database (`junod memories done`, an assistant) is read from the journal a moment later. Numbers
+begin at the milliseconds of the start, so that those of an earlier run of the daemon are always lower.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import threading
+import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from junod.clock import Clock
+from junod.errors import NotFoundError, StoreError
 from junod.events import Event, EventBus, MemoriesExpired, MemoriesMerged, MemorySaved
 from junod.memory.codec import words_of
+from junod.memory.store import MemoryStore
+from junod.memory.watch import Change, Watch
 from junod.records import Memory
 from junod.web.present import Presenter
+
+log = logging.getLogger(__name__)
 
 RING = 256
 BEAT_S = 15.0
@@ -26,8 +34,12 @@ FRESH_S = 60.0
 """A page whose place in the stream is lost starts anew, and still gets what is younger than this: a toast may wait."""
 REPEAT_S = 600.0
 """The same memory saved again within this time is one toast, counted up."""
+LOOK_EVERY_S = 1.0
 _POLL_S = 0.25
 _BUS_CAPACITY = 1024
+
+Mark = tuple[str, str]
+"""What happened ('stored', 'moved', 'hidden', 'back', 'gone') to which memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +65,24 @@ class EventFeed:
         poll_s: how often the follower looks whether it should end.
     """
 
-    def __init__(self, bus: EventBus, clock: Clock, present: Callable[[], Presenter], *, poll_s: float = _POLL_S):
-        self._bus, self._clock, self._present, self._poll_s = bus, clock, present, poll_s
+    def __init__(
+        self,
+        bus: EventBus,
+        clock: Clock,
+        store: MemoryStore,
+        present: Callable[[], Presenter],
+        *,
+        poll_s: float = _POLL_S,
+        look_every_s: float = LOOK_EVERY_S,
+    ) -> None:
+        self._bus, self._clock, self._store, self._present = bus, clock, store, present
+        self._poll_s, self._look_every_s = poll_s, look_every_s
         self._lock = threading.Lock()
         self._ring: deque[Sent] = deque(maxlen=RING)
         self._last = int(clock.now().timestamp() * 1000)
         self._wakers: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
         self._repeats = Repeats(clock)
+        self._told = Told()
         self._closing = threading.Event()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._follow_bus, name="feed", daemon=True)
@@ -81,9 +104,17 @@ class EventFeed:
         with self._lock:
             return self._last
 
-    def announce(self, name: str, data: dict[str, Any]) -> None:
-        """Put an event into the stream."""
+    def announce(self, name: str, data: dict[str, Any], *, about: Iterable[Mark] = ()) -> None:
+        """Put an event into the stream.
+
+        Args:
+            about: what the journal will say of it, so that it is not told twice.
+        """
         with self._lock:
+            # Each mark must be set, so no generator: `any` would stop at the first.
+            is_new = [self._told.is_first(mark, 1) for mark in about]
+            if is_new and not any(is_new):
+                return
             self._last += 1
             self._ring.append(Sent(self._last, name, data, self._clock.monotonic_s()))
         self._wake()
@@ -135,8 +166,9 @@ class EventFeed:
 
     def _follow_bus(self) -> None:
         with self._bus.subscribe(_BUS_CAPACITY) as inbox:
+            watch = Watch(self._store.sessions)
             self._ready.set()
-            lost = 0
+            lost, looked_s = 0, time.monotonic()
             while not self._closing.is_set():
                 event = inbox.get(self._poll_s)
                 if inbox.lost > lost:
@@ -144,20 +176,98 @@ class EventFeed:
                     self.announce("reset", {})
                 if event is not None:
                     self._pass_on(event)
+                if time.monotonic() - looked_s >= self._look_every_s:
+                    looked_s = time.monotonic()
+                    self._look(watch)
 
     def _pass_on(self, event: Event) -> None:
         match event:
             case MemorySaved(memory):
-                self.announce("saved", {"memory": self._shown(memory), "repeats": self._repeats.count(memory)})
+                data = {"memory": self._shown(memory), "repeats": self._repeats.count(memory)}
+                self.announce("saved", data, about=[("stored", memory.id)])
             case MemoriesMerged(memory, superseded):
-                self.announce("merged", {"memory": self._shown(memory), "superseded": list(superseded)})
+                data = {"memory": self._shown(memory), "superseded": list(superseded)}
+                self.announce("merged", data, about=[("stored", memory.id)])
             case MemoriesExpired(ids):
-                self.announce("gone", {"ids": list(ids)})
+                self.gone(ids)
             case _:
                 pass
 
+    def gone(self, ids: Sequence[str], mark: str = "gone") -> None:
+        """These memories are erased, or ('hidden') will be."""
+        if ids:
+            self.announce("gone", {"ids": list(ids)}, about=[(mark, each) for each in ids])
+
+    def changed(self, memory: Memory, mark: str = "stored") -> None:
+        """This memory took the place of what it supersedes, or was put away or taken out again ('moved')."""
+        data = {"id": memory.id, "superseded": list(memory.supersedes)}
+        self.announce("changed", data, about=[(mark, memory.id)])
+
+    def back(self, memory: Memory, instead_of: str) -> None:
+        """This memory is active again, in the place of one that was taken back."""
+        self._told.is_first(("back", instead_of), 1)
+        self.announce("changed", {"id": memory.id, "superseded": [instead_of] if instead_of != memory.id else []})
+
+    def _look(self, watch: Watch) -> None:
+        """Tell what other hands did."""
+        try:
+            for change in watch.look():
+                if self._told.is_first(_mark(change), -1):
+                    self._tell_of(change)
+        except StoreError as error:
+            log.warning("What other programs did to the memories is not shown: %s", error.code)
+
+    def _tell_of(self, change: Change) -> None:
+        kind, memory_id = _mark(change)
+        if kind in ("gone", "hidden"):
+            self.announce("gone", {"ids": [memory_id]})
+            return
+        try:
+            family = self._store.lineage(memory_id).memories
+        except NotFoundError:  # it came and went between two looks
+            return
+        if kind == "back":
+            for memory in family:
+                if memory.is_active:
+                    self.announce("changed", {"id": memory.id, "superseded": [memory_id]})
+            return
+        self._tell_stored(next(memory for memory in family if memory.id == memory_id))
+
+    def _tell_stored(self, memory: Memory) -> None:
+        if memory.source in ("voice", "manual") and memory.is_active and not memory.supersedes:
+            self.announce("saved", {"memory": self._shown(memory), "repeats": self._repeats.count(memory)})
+        else:
+            self.announce("changed", {"id": memory.id, "superseded": list(memory.supersedes)})
+
     def _shown(self, memory: Memory) -> dict[str, Any]:
         return self._present().memory(memory).model_dump(mode="json")
+
+
+_KINDS = {"archived": "moved", "restored": "moved", "forgotten": "gone", "expired": "gone", "shown": "back",
+          "withdrawn": "back"}  # fmt: skip
+
+
+def _mark(change: Change) -> Mark:
+    return _KINDS.get(change.event, change.event), change.memory_id
+
+
+class Told:
+    """Pairs what was told with what the journal says: whichever comes second is no news."""
+
+    def __init__(self, capacity: int = 4096) -> None:
+        self._capacity = capacity
+        self._lock = threading.Lock()
+        self._balance: OrderedDict[Mark, int] = OrderedDict()
+
+    def is_first(self, mark: Mark, side: Literal[1, -1]) -> bool:
+        """Whether this side (1 = told, -1 = journal) is ahead of the other."""
+        with self._lock:
+            balance = self._balance.pop(mark, 0)
+            if balance + side:
+                self._balance[mark] = balance + side
+            if len(self._balance) > self._capacity:
+                self._balance.popitem(last=False)
+            return balance * side >= 0
 
 
 class Repeats:

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from junod.memory.markdown import list_items
 from junod.records import Memory
 from junod.web.markdown import plain
 
 TICKED_FOR = timedelta(hours=12)
 """A list that is wholly ticked stays in sight so long, so that a slip can be taken back."""
 _HEAD = re.compile(r"(?:~~)?(?:shopping|grocery|groceries)(?: list)?\W*", re.IGNORECASE)
-_LINE = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[(?P<box>[ xX])\]\s+)?(?P<item>.+?)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,6 @@ def shopping_lines(memories: Iterable[Memory], now: datetime) -> list[ShoppingLi
 
 
 def _lines(memory: Memory) -> list[ShoppingLine]:
-    head, *rest = memory.memory.splitlines() or [""]
-    if not _HEAD.fullmatch(head.strip()):
+    if not _HEAD.fullmatch(memory.memory.split("\n", 1)[0].strip()):
         return []
-    return [_line(memory, match["item"], match["box"]) for match in map(_LINE.fullmatch, rest) if match]
-
-
-def _line(memory: Memory, item: str, box: str | None) -> ShoppingLine:
-    is_struck = len(item) > 4 and item.startswith("~~") and item.endswith("~~")
-    return ShoppingLine(memory, plain(item[2:-2] if is_struck else item), is_struck or box in ("x", "X"))
+    return [ShoppingLine(memory, plain(item.text), item.is_struck) for item in list_items(memory.memory)]

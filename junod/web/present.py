@@ -7,6 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from junod.memory.telling import age
+from junod.memory.undoing import FRESH
 from junod.records import Memory
 from junod.web.agenda import title
 from junod.web.ear import EarSnapshot
@@ -20,7 +21,6 @@ class Presenter:
 
     now: datetime
     zone: ZoneInfo
-    undoable: frozenset[str] = frozenset()
 
     def memory(self, memory: Memory) -> MemoryOut:
         return MemoryOut(
@@ -39,7 +39,7 @@ class Presenter:
             superseded_by=list(memory.superseded_by),
             html=to_html(memory.memory),
             title=title(memory),
-            can_undo=can_undo(memory),
+            can_undo=can_undo(memory, self.now),
             age=age(memory.spoken_at, self.now),
         )
 
@@ -51,6 +51,7 @@ class Presenter:
         return moment.astimezone(self.zone) if moment else None
 
 
-def can_undo(memory: Memory) -> bool:
-    """Whether the last change that led to this memory can be taken back."""
-    return memory.is_active and (memory.source == "done" or bool(memory.supersedes) or memory.source == "voice")
+def can_undo(memory: Memory, now: datetime) -> bool:
+    """Whether `undo` would find something to take back."""
+    is_fresh = memory.source in ("voice", "manual") and now - memory.created_at <= FRESH
+    return memory.is_active and (bool(memory.supersedes) or is_fresh)

@@ -57,6 +57,8 @@ class LinkOut(BaseModel):
     new: str
     reason: str
     at: datetime
+    withdrawn_at: datetime | None = None
+    """When that was taken back; null = it holds."""
 
 
 class HistoryOut(BaseModel):
@@ -263,7 +265,10 @@ class LanIn(Given):
 
 class PairingOut(BaseModel):
     on: bool
+    home: str
+    """Address on the device itself."""
     url: str = ""
+    """Address for other devices; with a code, that of the page where it is typed."""
     code: str = ""
     qr_svg: str = ""
     expires_at: datetime | None = None

@@ -128,10 +128,64 @@ def test_what_was_archived_comes_back_when_restored(house: Site) -> None:
     assert not house.post(f"/api/memories/{said.id}/restore")["archived"]
 
 
-def test_forgetting_names_what_went(house: Site) -> None:
+def test_what_is_forgotten_is_gone_at_once_and_comes_back_within_its_time(house: Site) -> None:
     said = house.say("A secret")
-    assert house.post(f"/api/memories/{said.id}/forget")["forgotten"] == [said.id]
+    forgotten = house.post(f"/api/memories/{said.id}/forget")
+    assert forgotten == {"forgotten": [said.id], "undo_until": "2026-03-24T18:01:00+01:00"}
     house.refused("GET", f"/api/memories/{said.id}", 404)
+    assert house.post(f"/api/memories/{said.id}/unforget")["memory"] == "A secret"
+    house.refused("POST", f"/api/memories/{said.id}/unforget", 409)
+
+
+def test_what_is_erased_does_not_come_back(house: Site) -> None:
+    said = house.say("A secret")
+    house.post(f"/api/memories/{said.id}/forget")
+    house.clock.advance(61)
+    house.store.erase_forgotten()
+    house.refused("POST", f"/api/memories/{said.id}/unforget", 404)
+
+
+def test_undo_of_a_fresh_memory_forgets_it_and_undo_of_that_brings_it_back(house: Site) -> None:
+    said = house.say("The television said so")
+    assert house.post(f"/api/memories/{said.id}/undo")["forgotten"] == [said.id]
+    assert house.post(f"/api/memories/{said.id}/undo")["id"] == said.id
+
+
+def test_undo_of_an_edit_and_of_a_merge_brings_back_what_was_before(house: Site) -> None:
+    four = house.say("Piano at four")
+    five = house.post(f"/api/memories/{four.id}/edit", {"text": "Piano at five"})
+    assert house.post(f"/api/memories/{five['id']}/undo")["id"] == four.id
+    other = house.say("Piano lesson")
+    merged = house.say("Piano at six", source="merge", supersedes=(four.id, other.id), reason="moved")
+    house.post(f"/api/memories/{merged.id}/undo")
+    assert set(texts(house.get("/api/memories"))) == {"Piano at four", "Piano lesson"}
+    links = house.get(f"/api/memories/{four.id}/history")["links"]
+    assert all(link["withdrawn_at"] for link in links)
+
+
+def test_what_is_too_old_cannot_be_undone_and_says_so(house: Site) -> None:
+    said = house.say("An old tale")
+    house.clock.advance(25 * 3600)
+    assert house.get(f"/api/memories/{said.id}")["can_undo"] is False
+    house.refused("POST", f"/api/memories/{said.id}/undo", 409)
+
+
+def test_ticking_milk_strikes_its_line_in_a_successor(house: Site) -> None:
+    said = house.say("Shopping list:\n- milk\n- eggs")
+    ticked = house.post(f"/api/shopping/{said.id}/tick", {"item": "milk"})
+    assert ticked["memory"] == "Shopping list:\n- ~~milk~~\n- eggs"
+    assert ticked["supersedes"] == [said.id]
+    again = house.post(f"/api/shopping/{ticked['id']}/tick", {"item": "milk", "done": False})
+    assert again["memory"] == "Shopping list:\n- milk\n- eggs"
+    house.refused("POST", f"/api/shopping/{again['id']}/tick", 404, json={"item": "salt"})
+    house.refused("POST", f"/api/shopping/{house.say('no list').id}/tick", 400, json={"item": "salt"})
+
+
+def test_an_item_is_ticked_by_the_text_that_is_shown(house: Site) -> None:
+    said = house.say("Shopping list:\n- \u202emilk\n- eggs")
+    (shown, _) = house.get("/api/home")["shopping"]
+    assert shown["item"] == "milk"
+    assert "~~" in house.post(f"/api/shopping/{said.id}/tick", {"item": shown["item"]})["memory"]
 
 
 def test_without_the_model_words_are_searched_and_the_answer_says_so(tmp_path: Path) -> None:

@@ -1,0 +1,41 @@
+"""What became of memories since the last look, whoever did it: another process writes into the same database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from junod.memory.session import Sessions
+
+EVENTS = ("stored", "archived", "restored", "hidden", "shown", "withdrawn", "forgotten", "expired")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    event: str
+    """One of `EVENTS`."""
+    memory_id: str
+    reason: str
+    """For 'stored' the memory's source."""
+
+
+class Watch:
+    """Begins with what happens after it was made. One thread at a time."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        with sessions.read() as session:
+            self._last = int(session.connection.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()[0])
+
+    def look(self) -> tuple[Change, ...]:
+        """In the order in which it happened."""
+        with self._sessions.read() as session:
+            rows = session.connection.execute(
+                "SELECT seq, household_id, event, memory_id, reason FROM journal WHERE seq > ? ORDER BY seq",
+                (self._last,),
+            ).fetchall()
+        self._last = rows[-1]["seq"] if rows else self._last
+        return tuple(
+            Change(row["event"], row["memory_id"], row["reason"])
+            for row in rows
+            if row["household_id"] == self._sessions.household_id and row["memory_id"] and row["event"] in EVENTS
+        )
