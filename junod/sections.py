@@ -142,6 +142,19 @@ class WebSettings(Section):
     lan: bool = Field(False, description="Serve the local network too, to paired devices alone.")
 
 
+_HOUR = r"^(([01]\d|2[0-3]):[0-5]\d)?$"
+
+
+class ScreenSettings(Section):
+    """When `junod screen` lights the touchscreen."""
+
+    off_at: str = Field("", pattern=_HOUR, description="Dark from this local time on, for example 22:30. Empty: never.")
+    on_at: str = Field("06:30", pattern=_HOUR, description="Lit again from this local time on.")
+    wake_s: float = Field(30.0, ge=5, le=3600, description="Lit so long in the dark hours after a toast or a touch.")
+    on_command: str = Field("", description="Lights a panel without a backlight of the kernel's. Empty: backlight.")
+    off_command: str = Field("", description="Darkens it.")
+
+
 class LogSettings(Section):
     """Logs never hold speech."""
 

@@ -33,6 +33,7 @@ from junod.sections import (
     LogSettings,
     MemorySettings,
     ModelsSettings,
+    ScreenSettings,
     SttSettings,
     VadSettings,
     WebSettings,
@@ -66,6 +67,7 @@ class Settings(BaseSettings):
     dedup: DedupSettings = DedupSettings()
     models: ModelsSettings = ModelsSettings()
     web: WebSettings = WebSettings()
+    screen: ScreenSettings = ScreenSettings()
     log: LogSettings = LogSettings()
 
 

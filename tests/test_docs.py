@@ -21,6 +21,10 @@ ELSEWHERE = {
     "eval": "tests/test_scene.py and the evaluation need minutes of the language model",
     "calibrate": "takes an hour of the language model; tests/gate calibrates on few passages",
     "mcp": "tests/mcp_server speaks to it",
+    **dict.fromkeys(
+        ("page", "mute", "unmute", "off-record", "on-record", "media"), "tests/web talks to a server with them"
+    ),
+    "microphones": "a machine for tests has no sound system",
     "models pull": "tests/weights pulls from a server of its own",
 }
 """Commands whose test stands elsewhere."""

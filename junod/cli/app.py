@@ -20,6 +20,7 @@ from junod.cli.page import page
 from junod.cli.privacy import export, forget
 from junod.cli.replay import replay
 from junod.cli.run import run
+from junod.cli.screen import screen
 from junod.cli.status import status
 
 app = typer.Typer(
@@ -51,6 +52,7 @@ app.command()(unmute)
 app.command(name="off-record")(off_record)
 app.command(name="on-record")(on_record)
 app.command()(media)
+app.command()(screen)
 app.command()(replay)
 app.add_typer(memories.app, name="memories")
 app.command()(dedup)

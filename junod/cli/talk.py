@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ SOCKET_FILE = "junod.sock"
 SYSTEM_RUNTIME = Path("/run/junod")
 """Where systemd's daemon has it."""
 TIMEOUT_S = 10.0
+SILENCE_S = 40.0
+"""The daemon beats every 15 s; without a beat for so long it is gone."""
 
 
 class NoDaemonError(JunodError):
@@ -42,6 +45,33 @@ def ask_daemon(method: str, path: str, body: dict[str, Any] | None = None) -> di
     if response.is_error and "error" in answer:
         raise RefusedError(str(answer["message"]), hint=str(answer.get("hint", "")))
     return answer
+
+
+def follow_daemon(port: int) -> Iterator[str]:
+    """Names of the daemon's events as they come, over its socket or, for another user, over loopback; until it ends.
+
+    Raises:
+        NoDaemonError: none runs.
+        RefusedError: it wants a token.
+    """
+    import httpx
+
+    try:
+        transport, base = httpx.HTTPTransport(uds=str(_socket())), "http://junod"
+    except NoDaemonError:
+        transport, base = httpx.HTTPTransport(), f"http://127.0.0.1:{port}"
+    try:
+        with (
+            httpx.Client(transport=transport, base_url=base, timeout=SILENCE_S) as client,
+            client.stream("GET", "/api/events") as response,
+        ):
+            if response.is_error:
+                raise RefusedError("The daemon wants a token for its events.", hint="Run this as the daemon's user.")
+            for line in response.iter_lines():
+                if line.startswith("event: "):
+                    yield line.removeprefix("event: ")
+    except httpx.TransportError as error:
+        raise _absent() from error
 
 
 def _socket() -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -142,7 +142,11 @@ def from_door(app: FastAPI, source: str) -> Any:
 
 @contextmanager
 def site(
-    folder: Path, embedder: Embedder | Exception | None = None, around: dict[str, Any] | None = None, **web: Any
+    folder: Path,
+    embedder: Embedder | Exception | None = None,
+    around: dict[str, Any] | None = None,
+    mcp: Callable[[House], Any] | None = None,
+    **web: Any,
 ) -> Iterator[Site]:
     clock, bus, lan, reloads = SimulatedClock(NOW), EventBus(), FakeLan(), list[int]()
     settings = settings_with(**web)
@@ -160,7 +164,12 @@ def site(
         config = folder / "junod.toml"
         config.touch()
         surroundings = Surroundings(
-            reload=lambda: reloads.append(1), config=config, lan=lan, names=lan.names, **(around or {})
+            reload=lambda: reloads.append(1),
+            mcp=mcp(house) if mcp else None,
+            config=config,
+            lan=lan,
+            names=lan.names,
+            **(around or {}),
         )
         app = create_app(house, ear, bus, settings, surroundings)
         yield Site(app, store, clock, ear, bus, settings, lan, reloads)
