@@ -21,13 +21,20 @@ from typing import Protocol
 
 import junod
 from junod.clock import Clock
+from junod.control import ControlParts, EarControl, ForgettingStore
+from junod.ear_state import EarFile
+from junod.ear_worker import EarDoor, EarWorker, OpenSource
 from junod.errors import JunodError, StoreError
-from junod.events import EventBus, MemoriesExpired
+from junod.events import EventBus, MemoriesExpired, Subscription
+from junod.faces_keeper import Faces as Faces
+from junod.faces_keeper import FacesKeeper
+from junod.faces_keeper import NoFaces as NoFaces
 from junod.health import HealthBoard, StageHealth, Status, remove_status, stage_rows, write_status
 from junod.mailbox import Mailbox
 from junod.pipeline import Deciding, Hearing, VoiceActivityLike
-from junod.settings import Settings
-from junod.workers import POLL_S, DecideWorker, EarWorker, HearWorker, OpenSource, Shared
+from junod.settings import Settings, household_zone
+from junod.tally import Tally, TallyRows
+from junod.workers import POLL_S, DecideWorker, HearWorker, Shared
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +51,11 @@ REOPEN_LIMIT_S = 40.0
 """A lost microphone is looked for again within 30 s, so the ear stirs at least this often."""
 
 
-class HouseStore(Protocol):
+EVENTS_COUNTED = 4096
+TALLY_EVERY_S = 60.0
+
+
+class HouseStore(ForgettingStore, Protocol):
     """What the daemon itself asks of the store; its stages ask for more."""
 
     def expire(self, now: datetime) -> tuple[str, ...]: ...
@@ -58,38 +69,6 @@ class Notifier(Protocol):
     """systemd's notify socket."""
 
     def notify(self, state: str) -> None: ...
-
-
-class Faces(Protocol):
-    """What shows the daemon to people and programs. It never stops the ear: what goes wrong is in `problem`."""
-
-    @property
-    def home(self) -> str:
-        """Address of the page; '' while it is not served."""
-        ...
-
-    @property
-    def problem(self) -> str:
-        """'' for none."""
-        ...
-
-    def start(self) -> None:
-        """Begin in the background."""
-        ...
-
-    def stop(self) -> None:
-        """Within a few seconds."""
-        ...
-
-
-class NoFaces:
-    home = problem = ""
-
-    def start(self) -> None:
-        """There is nothing to show."""
-
-    def stop(self) -> None:
-        """There is nothing to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +94,9 @@ class House:
     status_folder: Path
     chores: Mapping[Callable[[], None], float] = field(default_factory=dict)
     """What else is to be done now and then: each with its pause in seconds. None may raise."""
+    ear_file: Path | None = None
+    """Where it is kept over restarts that the ear is muted; None = nowhere."""
+    tally: TallyRows | None = None
 
 
 class Daemon:
@@ -135,9 +117,31 @@ class Daemon:
         self._started_at = house.clock.now()
         self._shared = Shared(HealthBoard(house.clock, _limits_s(settings)), house.clock, Mailbox(MAILBOX_S))
         self._ear = EarWorker(self._shared, factories.open_source(settings), factories.activity(settings))
-        self._hear = HearWorker(self._shared, lambda: factories.hearing(self._settings))
+        self._hear = HearWorker(
+            self._shared,
+            lambda: factories.hearing(self._settings),
+            obey=lambda order, spoken_at: self.control.obey(order, spoken_at),
+            media=lambda: self.control.media,
+        )
         self._decide = DecideWorker(self._shared, lambda: factories.deciding(self._settings), settings.dedup.interval_s)
-        self._faces = factories.faces(self)
+        self._tally = Tally(house.tally, house.clock, household_zone(settings))
+        self.control = self._make_control()
+        """Mute and the rest, for every face."""
+        self._faces = FacesKeeper(lambda: factories.faces(self))
+
+    def _make_control(self) -> EarControl:
+        house, settings = self._house, self._settings
+        door = EarDoor(self._shared, self._ear, self._hear)
+        parts = ControlParts(
+            door,
+            house.store,
+            self._tally,
+            house.clock,
+            household_zone(settings),
+            house.bus.publish,
+            EarFile(house.ear_file),
+        )
+        return EarControl(parts, settings.privacy, settings.debounce.cap_s)
 
     def request_stop(self) -> None:
         """Drain and end; safe in a signal handler."""
@@ -154,15 +158,18 @@ class Daemon:
             JunodError: a stage ended for good; the first error, with its own traceback.
         """
         threads = [self._thread(worker.name, worker.run) for worker in (self._ear, self._hear, self._decide)]
-        for thread in threads:
-            thread.start()
-        self._faces.start()
-        self._house.notifier.notify("READY=1")
-        log.info("junod %s listens in the %s", junod.__version__, self._settings.device.room)
-        try:
-            self._keep_house()
-        finally:
-            in_time = self._shut_down(threads)
+        with self._house.bus.subscribe(EVENTS_COUNTED) as events:
+            for thread in threads:
+                thread.start()
+            self._house.notifier.notify("READY=1")
+            log.info("junod %s listens in the %s", junod.__version__, self._settings.device.room)
+            self._faces.start()
+            try:
+                self._keep_house(events)
+            finally:
+                in_time = self._shut_down(threads)
+                self._tally.collect(events.drain())
+                self._tally.flush()
         if self._failure is not None:
             raise self._failure
         return in_time
@@ -170,18 +177,25 @@ class Daemon:
     def status(self) -> Status:
         counters = dict(self._shared.counters)
         counters["dropped_segments"] = self._shared.mailbox.dropped_segments
+        ear = self.control.snapshot()
         return Status(
             pid=os.getpid(),
             version=junod.__version__,
             written_at=self._house.clock.now().isoformat(timespec="seconds"),
             started_at=self._started_at.isoformat(timespec="seconds"),
-            ear=self._ear.state,
-            last_audio_age_s=self._ear.last_audio_age_s,
+            ear=ear.state,
+            last_audio_age_s=ear.last_audio_age_s,
             counters=counters,
             stages=stage_rows(self._shared.board),
             alive=self._shared.board.is_alive(),
             page=self._faces.home,
             page_problem=self._faces.problem,
+            muted=ear.muted,
+            off_record_until=ear.off_record_until.isoformat() if ear.off_record_until else None,
+            media=ear.media,
+            heard_today=ear.heard_today,
+            kept_today=ear.kept_today,
+            problem=ear.problem,
         )
 
     def stages(self) -> tuple[StageHealth, ...]:
@@ -200,17 +214,20 @@ class Daemon:
 
         return threading.Thread(target=guarded, name=name, daemon=True)
 
-    def _keep_house(self) -> None:
+    def _keep_house(self, events: Subscription) -> None:
         jobs: dict[Callable[[], None], float] = {
             self._write_status: STATUS_EVERY_S,
             self._feed_watchdog: WATCHDOG_EVERY_S,
             self._expire: self._settings.memory.expiry_interval_s,
             self._prune_journal: JOURNAL_EVERY_S,
             **self._house.chores,
+            self._tally.flush: TALLY_EVERY_S,
         }
         due = dict.fromkeys(jobs, 0.0)
         while not self._shared.stop.wait(POLL_S):
             now = self._house.clock.monotonic_s()
+            self._tally.collect(events.drain())
+            self.control.tick()
             for job, interval_s in jobs.items():
                 if now >= due[job]:
                     due[job] = now + interval_s
@@ -269,7 +286,8 @@ class Daemon:
         """In speech order, every step attempted."""
         self._house.notifier.notify("STOPPING=1")
         self._shared.stop.set()
-        self._faces.stop()
+        if not self._faces.stop():
+            log.warning("The page did not end in time.")
         for thread in threads:
             if thread.name == DecideWorker.name:
                 self._decide.stop()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from junod.records import Decision, Memory, Passage, Utterance
+from junod.records import Decision, EarSnapshot, Memory, Passage, Utterance
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,20 @@ class MemoriesExpired:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoriesForgotten:
+    """Erased at somebody's word, with their lineages."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EarChanged:
+    """The ear's state, or what was asked of it, is another now."""
+
+    snapshot: EarSnapshot
+
+
+@dataclass(frozen=True, slots=True)
 class StageFailed:
     stage: str
     code: str
@@ -64,7 +78,16 @@ class StageFailed:
 
 
 Event = (
-    Heard | Discarded | PassageClosed | PassageDecided | MemorySaved | MemoriesMerged | MemoriesExpired | StageFailed
+    Heard
+    | Discarded
+    | PassageClosed
+    | PassageDecided
+    | MemorySaved
+    | MemoriesMerged
+    | MemoriesExpired
+    | MemoriesForgotten
+    | EarChanged
+    | StageFailed
 )
 
 

@@ -111,7 +111,7 @@ class Status:
     """ISO 8601, UTC."""
     started_at: str
     ear: str
-    """'listening', 'opening', 'lost', 'file' or 'starting'."""
+    """'listening', 'opening', 'lost', 'file', 'starting', 'muted' or 'off-record'."""
     last_audio_age_s: float | None
     counters: dict[str, int]
     stages: list[dict[str, Any]]
@@ -120,6 +120,14 @@ class Status:
     """Address of the page on this machine; '' where it is not served."""
     page_problem: str = ""
     """Why it is not served as set."""
+    muted: bool = False
+    off_record_until: str | None = None
+    """ISO 8601."""
+    media: str = "auto"
+    heard_today: int = 0
+    kept_today: int = 0
+    problem: str = ""
+    """What is wrong with the ear, for a person."""
 
 
 def stage_rows(board: HealthBoard) -> list[dict[str, Any]]:

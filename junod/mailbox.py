@@ -7,10 +7,19 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from dataclasses import dataclass
 
 from junod.records import AudioMark, Segment
 
 Item = Segment | AudioMark
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An item with the epoch it was heard in: where the mailbox has a later one, it is to be thrown away."""
+
+    item: Item
+    epoch: int
 
 
 class Mailbox:
@@ -26,6 +35,8 @@ class Mailbox:
         self._waiting_s = 0.0
         self._changed = threading.Condition()
         self._closed = False
+        self.epoch = 0
+        """Counts wipes: what was heard in an earlier epoch is wanted nowhere any more."""
         self.dropped_segments = 0
         self.dropped_s = 0.0
 
@@ -40,9 +51,14 @@ class Mailbox:
         with self._changed:
             return self._closed and not self._items
 
-    def put(self, item: Item) -> None:
-        """Never blocks. A mark replaces a mark that waits last, so silence takes no room."""
+    def put(self, item: Item, epoch: int) -> None:
+        """Never blocks. A mark replaces a mark that waits last, so silence takes no room.
+
+        What was heard in an epoch that is over is not taken.
+        """
         with self._changed:
+            if epoch != self.epoch:
+                return
             if isinstance(item, AudioMark):
                 if self._items and isinstance(self._items[-1], AudioMark):
                     self._items.pop()
@@ -52,7 +68,7 @@ class Mailbox:
             self._items.append(item)
             self._changed.notify()
 
-    def get(self, timeout_s: float) -> Item | None:
+    def take(self, timeout_s: float) -> Taken | None:
         """The oldest item, or None when nothing came in `timeout_s` or the box is closed and empty."""
         with self._changed:
             if not self._items and not self._closed:
@@ -62,7 +78,7 @@ class Mailbox:
             item = self._items.popleft()
             if isinstance(item, Segment):
                 self._waiting_s -= item.duration_s
-            return item
+            return Taken(item, self.epoch)
 
     def close(self) -> None:
         """No more will come; what waits can still be taken."""
@@ -71,8 +87,9 @@ class Mailbox:
             self._changed.notify()
 
     def wipe(self) -> None:
-        """Forget all waiting audio."""
+        """Forget all waiting audio, and refuse what was heard up to now and not put in yet."""
         with self._changed:
+            self.epoch += 1
             self._items.clear()
             self._waiting_s = 0.0
 

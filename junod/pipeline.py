@@ -43,6 +43,9 @@ from junod.records import (
     Utterance,
 )
 from junod.sections import DebounceSettings
+from junod.spoken_orders import find_order
+from junod.turn import ALONE, Turn
+from junod.turn import Contexts as Contexts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MARK_EVERY_S = 0.25
+WIPE_LIMIT_S = 6.0
+"""Longer than the store waits for a locked database."""
 MAX_ATTEMPTS = 2
 """A passage whose LLM call failed is tried once more, then parked where a person can see it."""
 
@@ -118,6 +123,10 @@ class Listening:
     def flush(self) -> list[EarItem]:
         return list(self._activity.flush())
 
+    def wipe(self) -> None:
+        """Forget all audio at once: nothing of it will come out."""
+        self._activity.wipe()
+
     def replace_activity(self, activity: VoiceActivityLike) -> list[EarItem]:
         """Go on with new settings; what was being said is closed, not lost."""
         items = self.flush()
@@ -140,34 +149,10 @@ class HearingParts:
     spool: SpoolLike
     contexts: Contexts
     zone: tzinfo
+    by_voice: bool = True
+    """Obey orders by voice; else they are heard like all other speech."""
     max_waiting: int = 64
     """Passages that may wait in the spool; older ones are parked, in sight, when the LLM cannot keep up."""
-
-
-class Contexts:
-    """What was said before each passage that waits. Held in memory alone: context is never written.
-
-    A restart loses it, and the passage is then decided by its own words.
-    """
-
-    def __init__(self, capacity: int = 256) -> None:
-        self._capacity = capacity
-        self._of: dict[str, tuple[str, ...]] = {}
-        self._lock = threading.Lock()
-
-    def keep(self, passage_id: str, context: tuple[str, ...]) -> None:
-        with self._lock:
-            self._of[passage_id] = context
-            while len(self._of) > self._capacity:
-                del self._of[next(iter(self._of))]
-
-    def of(self, passage_id: str) -> tuple[str, ...]:
-        with self._lock:
-            return self._of.get(passage_id, ())
-
-    def drop(self, passage_id: str) -> None:
-        with self._lock:
-            self._of.pop(passage_id, None)
 
 
 class Hearing:
@@ -176,20 +161,44 @@ class Hearing:
     def __init__(self, parts: HearingParts, bus: EventBus) -> None:
         self._parts = parts
         self._bus = bus
+        self._lock = threading.Lock()
+        """Held from the last look at `Turn.is_wanted` until the spool is written, and by `wipe`."""
 
-    def take(self, item: EarItem) -> int:
+    def take(self, item: EarItem, turn: Turn = ALONE) -> int:
         """Returns how many passages were closed.
 
         Raises:
             StoreError: the spool cannot be written.
         """
         if isinstance(item, AudioMark):
-            return self._spool(self._parts.debouncer.mark(item))
+            with self._lock:
+                return self._spool(self._parts.debouncer.mark(item), turn) if turn.is_wanted() else 0
         utterance = self._understand(item)
-        return self._spool(self._parts.debouncer.hear(utterance)) if utterance else 0
+        if utterance is None or not turn.is_wanted():
+            return 0
+        if self._parts.by_voice and (order := find_order(utterance.text)):
+            turn.obey(order, utterance.spoken_at)
+            return 0
+        with self._lock:
+            return self._accept(utterance, turn) if turn.is_wanted() else 0
 
-    def flush(self) -> int:
-        return self._spool(self._parts.debouncer.flush())
+    def flush(self, turn: Turn = ALONE) -> int:
+        with self._lock:
+            return self._spool(self._parts.debouncer.flush(), turn)
+
+    def wipe(self, timeout_s: float = WIPE_LIMIT_S) -> bool:
+        """Forget what was heard and is no passage in the spool yet, and all context; from any thread.
+
+        False where the spool was being written for so long that it had to be done beside it.
+        """
+        is_alone = self._lock.acquire(timeout=timeout_s)
+        try:
+            self._parts.debouncer.wipe()
+            self._parts.contexts.wipe()
+        finally:
+            if is_alone:
+                self._lock.release()
+        return is_alone
 
     def reconfigure(self, settings: DebounceSettings) -> None:
         """Close passages by new settings; what was heard stays."""
@@ -207,15 +216,17 @@ class Hearing:
         if guarded.dropped_reason or not guarded.text:
             self._bus.publish(Discarded("guards", guarded.dropped_reason or "empty", segment.first_sample))
             return None
-        utterance = Utterance(
+        return Utterance(
             text=guarded.text,
             first_sample=segment.speech_first_sample,
             end_sample=segment.speech_end_sample,
             spoken_at=self._spoken_at(segment),
             avg_logprob=transcription.avg_logprob,
         )
+
+    def _accept(self, utterance: Utterance, turn: Turn) -> int:
         self._bus.publish(Heard(replace(utterance, text=self._shown(utterance))))
-        return utterance
+        return self._spool(self._parts.debouncer.hear(utterance), turn)
 
     def _shown(self, utterance: Utterance) -> str:
         """The utterance as a face may show it: its credentials masked, in the light of what was said before."""
@@ -227,9 +238,9 @@ class Hearing:
         offset_s = (segment.speech_first_sample - segment.first_sample) / SAMPLE_RATE_HZ
         return datetime.fromtimestamp(segment.wall_time_s + offset_s, UTC).astimezone(self._parts.zone)
 
-    def _spool(self, passages: Sequence[Passage]) -> int:
+    def _spool(self, passages: Sequence[Passage], turn: Turn) -> int:
         for passage in passages:
-            masked = self._parts.mask(passage)
+            masked = replace(self._parts.mask(passage), media=turn.media)
             self._parts.contexts.keep(masked.id, masked.context)
             if self._parts.spool.spool_passage(replace(masked, context=())):
                 self._bus.publish(PassageClosed(masked))

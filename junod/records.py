@@ -140,6 +140,30 @@ class Passage:
     household_id: str = "home"
     closed_by: PassageEnd = PassageEnd.QUIET
     clock_synced: bool = True
+    media: str = "auto"
+    """Is a television or radio on: 'on', 'off', or 'auto' where nobody has said so."""
+
+
+@dataclass(frozen=True, slots=True)
+class EarSnapshot:
+    """The ear as every face shows it."""
+
+    state: str
+    """'starting', 'opening', 'listening', 'lost', 'file', 'muted' or 'off-record'."""
+    muted: bool
+    off_record_until: datetime | None
+    """Aware; None = on the record."""
+    last_audio_age_s: float | None
+    level_dbfs: float | None
+    """Loudness of the last 0.3 s; None where nothing is heard."""
+    media: str
+    """'on', 'off' or 'auto', as on each passage."""
+    heard_today: int
+    """Utterances heard since local midnight."""
+    kept_today: int
+    """Memories kept of what was said since local midnight."""
+    problem: str = ""
+    """What is wrong with the ear or its controls, for a person; '' = nothing."""
 
 
 class Kind(StrEnum):

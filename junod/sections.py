@@ -47,6 +47,15 @@ class AudioSettings(Section):
     reopen_s: float = Field(1.0, ge=0.1, le=60, description="First pause before it is opened again; doubles to 30 s.")
 
 
+class PrivacySettings(Section):
+    """Off the record, and forgetting."""
+
+    morning: str = Field("07:00", pattern=r"^([01]\d|2[0-3]):[0-5]\d$", description="When 'until morning' ends, HH:MM.")
+    off_record_min: float = Field(60.0, ge=1, le=1440, description="Minutes off the record where nobody says how long.")
+    forget_that_s: float = Field(120.0, ge=10, le=3600, description="How far back 'junod, forget that' reaches.")
+    by_voice: bool = Field(True, description="Obey 'junod, off the record', 'junod, mute' and 'junod, forget that'.")
+
+
 class VadSettings(Section):
     """Voice activity: energy, then webrtcvad, then silero."""
 

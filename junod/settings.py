@@ -33,6 +33,7 @@ from junod.sections import (
     LogSettings,
     MemorySettings,
     ModelsSettings,
+    PrivacySettings,
     ScreenSettings,
     SttSettings,
     VadSettings,
@@ -58,6 +59,7 @@ class Settings(BaseSettings):
     household: HouseholdSettings = HouseholdSettings()
     device: DeviceSettings = DeviceSettings()
     audio: AudioSettings = AudioSettings()
+    privacy: PrivacySettings = PrivacySettings()
     vad: VadSettings = VadSettings()
     stt: SttSettings = SttSettings()
     debounce: DebounceSettings = DebounceSettings()

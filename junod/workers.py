@@ -1,4 +1,4 @@
-"""The daemon's three threads: ear, hear, decide. Each owns its stage, marks its progress and ends when told to.
+"""The daemon's threads that hear and decide. Each owns its stage, marks its progress and ends when told to.
 
 Models are loaded inside the thread that uses them, so the ear listens while they load.
 """
@@ -11,15 +11,16 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from datetime import datetime
 
 from junod.clock import Clock
-from junod.errors import AudioError, StoreError
+from junod.errors import StoreError
 from junod.health import HealthBoard
 from junod.mailbox import Mailbox
-from junod.pipeline import Deciding, EarItem, Hearing, Listening, VoiceActivityLike
-from junod.records import AudioFrame
+from junod.pipeline import Deciding, Hearing
 from junod.sections import DebounceSettings
+from junod.spoken_orders import Order
+from junod.turn import Turn
 
 log = logging.getLogger(__name__)
 
@@ -43,133 +44,51 @@ class Shared:
     """Something may wait in the spool."""
 
 
-class LiveSource(Protocol):
-    """A microphone as the ear uses it: never ends, may fall silent, says how it is."""
-
-    @property
-    def state(self) -> str: ...
-
-    @property
-    def is_wedged(self) -> bool: ...
-
-    def poll(self, timeout_s: float) -> list[AudioFrame]: ...
-
-    def close(self) -> None: ...
-
-
-OpenSource = Callable[[], LiveSource]
-
-
-class EarWorker:
-    """Follows the microphone, finds speech and puts it in the mailbox."""
-
-    name = "ear"
-
-    def __init__(self, shared: Shared, open_source: OpenSource, activity: VoiceActivityLike) -> None:
-        self._shared = shared
-        self._open_source = open_source
-        self._listening = Listening(activity)
-        self._changes: queue.SimpleQueue[tuple[VoiceActivityLike, OpenSource | None]] = queue.SimpleQueue()
-        self._source: LiveSource | None = None
-        self._last_audio_s: float | None = None
-
-    @property
-    def state(self) -> str:
-        """'starting', 'opening', 'listening' or 'lost'."""
-        source = self._source
-        return str(source.state) if source else "starting"
-
-    @property
-    def last_audio_age_s(self) -> float | None:
-        last = self._last_audio_s
-        return None if last is None else round(self._shared.clock.monotonic_s() - last, 2)
-
-    def reconfigure(self, activity: VoiceActivityLike, open_source: OpenSource | None) -> None:
-        """Go on with a new detector, and with another microphone if one is given; called from another thread."""
-        self._changes.put((activity, open_source))
-
-    def run(self) -> None:
-        while not self._shared.stop.is_set():
-            self._source = self._open_source()
-            try:
-                self._follow(self._source)
-            finally:
-                self._source.close()
-        self._put_all(self._listening.flush())
-        self._shared.mailbox.close()
-
-    def _follow(self, source: LiveSource) -> None:
-        """Until the stop, or until another microphone is to be opened."""
-        while not self._shared.stop.is_set():
-            frames = source.poll(POLL_S)
-            if not frames:
-                self._waiting()
-            for frame in frames:
-                self._take(frame)
-            if self._apply_change():
-                return
-
-    def _take(self, frame: AudioFrame) -> None:
-        self._last_audio_s = self._shared.clock.monotonic_s()
-        self._shared.counters["frames"] += 1
-        self._put_all(self._listening.take(frame))
-        self._shared.board.done(self.name)
-
-    def _waiting(self) -> None:
-        """No audio came for a moment: say so, and let an open segment close.
-
-        Raises:
-            AudioError: the driver hangs for good; only a new process can help, and systemd starts one.
-        """
-        if self._source is not None and self._source.is_wedged:
-            raise AudioError("The sound driver hangs.", hint="Unplug the microphone and plug it in again.")
-        self._shared.board.idle(self.name, f"no audio: {self.state}")
-        self._put_all(self._listening.no_frames(self._shared.clock.now().timestamp()))
-
-    def _apply_change(self) -> bool:
-        """True when another microphone is to be opened."""
-        if self._changes.empty():
-            return False
-        activity, open_source = self._changes.get()
-        self._put_all(self._listening.replace_activity(activity))
-        if open_source is None:
-            return False
-        self._open_source = open_source
-        return True
-
-    def _put_all(self, items: list[EarItem]) -> None:
-        for item in items:
-            self._shared.mailbox.put(item)
-
-
 class HearWorker:
     """Takes speech out of the mailbox, transcribes it and spools passages."""
 
     name = "hear"
 
-    def __init__(self, shared: Shared, load: Callable[[], Hearing]) -> None:
+    def __init__(
+        self,
+        shared: Shared,
+        load: Callable[[], Hearing],
+        obey: Callable[[Order, datetime], None],
+        media: Callable[[], str],
+    ) -> None:
         self._shared = shared
         self._load = load
+        self._obey = obey
+        self._media = media
+        self._hearing: Hearing | None = None
         self._changes: queue.SimpleQueue[DebounceSettings] = queue.SimpleQueue()
 
     def reconfigure(self, settings: DebounceSettings) -> None:
         """Close passages by new settings from now on; called from another thread."""
         self._changes.put(settings)
 
+    def wipe(self) -> None:
+        """Forget what is no passage yet, and all context; from any thread, after the mailbox was wiped."""
+        if self._hearing is not None:
+            self._hearing.wipe()
+
     def run(self) -> None:
         self._shared.board.working(self.name, "loading speech-to-text")
-        hearing = self._load()
+        hearing = self._hearing = self._load()
         while not self._shared.mailbox.is_drained:
             while not self._changes.empty():
                 hearing.reconfigure(self._changes.get())
-            item = self._shared.mailbox.get(POLL_S)
-            if item is None:
+            taken = self._shared.mailbox.take(POLL_S)
+            if taken is None:
                 self._shared.board.idle(self.name, "no speech")
                 continue
             self._shared.board.working(self.name)
-            self._spooled(hearing.take(item))
+            self._spooled(hearing.take(taken.item, self._turn(taken.epoch)))
             self._shared.board.done(self.name)
-        self._spooled(hearing.flush())
+        self._spooled(hearing.flush(self._turn(self._shared.mailbox.epoch)))
+
+    def _turn(self, epoch: int) -> Turn:
+        return Turn(lambda: self._shared.mailbox.epoch == epoch, self._obey, self._media())
 
     def _spooled(self, passages: int) -> None:
         if passages:

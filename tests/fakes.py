@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -84,10 +85,14 @@ class FakeTranscriber:
 
     def __init__(self, script: Iterable[str | TranscriptionError]) -> None:
         self._script = list(script)
+        self.is_done = threading.Event()
+        """Cleared by a test, it keeps the recogniser at work."""
+        self.is_done.set()
         self.heard_s: list[float] = []
 
     def transcribe(self, samples: NDArray[np.float32]) -> Transcription:
         self.heard_s.append(len(samples) / SAMPLE_RATE_HZ)
+        self.is_done.wait(30)
         said = self._script.pop(0) if self._script else ""
         if isinstance(said, TranscriptionError):
             raise said
@@ -150,7 +155,9 @@ class FakeMicrophone:
     def __init__(self) -> None:
         self._frames: queue.Queue[AudioFrame] = queue.Queue()
         self.state = "opening"
+        self.problem = ""
         self.is_wedged = False
+        self.wipes = 0
         self.is_closed = False
 
     def put(self, new: Sequence[AudioFrame]) -> None:
@@ -164,6 +171,11 @@ class FakeMicrophone:
             return []
         self.state = "listening"
         return [frame]
+
+    def wipe(self) -> None:
+        self.wipes += 1
+        while not self._frames.empty():
+            self._frames.get_nowait()
 
     def close(self) -> None:
         self.is_closed = True

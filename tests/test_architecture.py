@@ -13,11 +13,25 @@ from junod.__main__ import main
 
 PACKAGE = Path(main.__code__.co_filename).parent
 LEAVES = {"__init__", "records", "errors", "clock", "sections", "settings", "events", "resources", "settings_text"}
-STAGES = {"audio", "vad", "stt", "debounce", "redact", "extract", "when", "memory", "weights"}
+STAGES = {"audio", "vad", "stt", "debounce", "spoken_orders", "redact", "extract", "when", "memory", "weights"}
 UPKEEP = {"dedup"}
 """Works over the stored memories; of the stages it may use the store and these pure or protocol modules alone."""
 UPKEEP_USES = {"junod.extract.language_model", "junod.extract.shopping", "junod.extract.words", "junod.when.speak"}
-JOINED = {"nightly", "mailbox", "health", "pipeline", "replay", "workers", "daemon"}
+JOINED = {
+    "mailbox",
+    "nightly",
+    "turn",
+    "health",
+    "pipeline",
+    "replay",
+    "workers",
+    "ear_state",
+    "ear_worker",
+    "tally",
+    "control",
+    "faces_keeper",
+    "daemon",
+}
 COMPOSED = {"assembly"}
 FACES = {"cli", "mcp_server", "web", "__main__"}
 RANK = {name: rank for rank, names in enumerate((LEAVES, STAGES, UPKEEP, JOINED, COMPOSED, FACES)) for name in names}

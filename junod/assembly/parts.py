@@ -160,6 +160,7 @@ def build_hearing(settings: Settings, store: MemoryStore, contexts: Contexts, bu
         spool=store,
         contexts=contexts,
         zone=household_zone(settings),
+        by_voice=settings.privacy.by_voice,
         max_waiting=settings.extract.queue,
     )
     return Hearing(parts, bus)

@@ -19,6 +19,7 @@ from junod.settings import Settings, database_path, household_zone, runtime_dir
 
 if TYPE_CHECKING:
     from junod.audio.microphone import Microphone
+    from junod.control import EarControl
     from junod.daemon import Daemon, Faces
     from junod.health import StageHealth
     from junod.memory.store import MemoryStore
@@ -85,6 +86,7 @@ class FaceParts:
     stages: Callable[[], tuple[StageHealth, ...]]
     reload: Callable[[], None]
     """Read the settings again."""
+    ear: EarControl
 
 
 @contextmanager
@@ -102,6 +104,8 @@ def daemon_session(
     from junod.assembly.safekeeping import nightly_backup, open_or_restore
     from junod.daemon import Daemon, Factories, NoFaces
     from junod.daemon import House as DaemonHouse
+    from junod.ear_state import EAR_FILE
+    from junod.memory.day_counts import DayCountStore
     from junod.memory.lock import DaemonLock
     from junod.nightly import LOOK_EVERY_S
     from junod.pipeline import MAX_ATTEMPTS, Contexts
@@ -122,11 +126,25 @@ def daemon_session(
             deciding=lambda now: build_deciding(now, store, contexts, bus, house.embedder()),
             read_settings=read_settings,
             faces=lambda daemon: (
-                faces(FaceParts(settings, house, bus, daemon.stages, daemon.request_reload)) if faces else NoFaces()
+                faces(FaceParts(settings, house, bus, daemon.stages, daemon.request_reload, daemon.control))
+                if faces
+                else NoFaces()
             ),
         )
-        chores = {nightly_backup(settings, clock).tick: LOOK_EVERY_S}
-        yield Daemon(settings, factories, DaemonHouse(store, bus, clock, SystemdNotifier(), runtime_dir(), chores))
+        yield Daemon(
+            settings,
+            factories,
+            DaemonHouse(
+                store,
+                bus,
+                clock,
+                SystemdNotifier(),
+                runtime_dir(),
+                ear_file=database_path(settings).with_name(EAR_FILE),
+                chores={nightly_backup(settings, clock).tick: LOOK_EVERY_S},
+                tally=DayCountStore(store.sessions),
+            ),
+        )
 
 
 def microphone_opener(clock: Clock) -> Callable[[Settings], Callable[[], Microphone]]:

@@ -152,6 +152,7 @@ def passage_to_json(passage: Passage) -> str:
             "household_id": passage.household_id,
             "closed_by": passage.closed_by.value,
             "clock_synced": passage.clock_synced,
+            "media": passage.media,
         },
         ensure_ascii=False,
     )
@@ -176,4 +177,5 @@ def passage_from_json(text: str) -> Passage:
         household_id=fields["household_id"],
         closed_by=PassageEnd(fields["closed_by"]),
         clock_synced=fields["clock_synced"],
+        media=fields.get("media", "auto"),  # spooled by an earlier junod
     )

@@ -135,6 +135,17 @@ CREATE INDEX refusals_by_other ON refusals (other_id)
 """
 
 
+_TALLIES = """
+CREATE TABLE tallies (
+    household_id TEXT NOT NULL REFERENCES households (id),
+    day TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (household_id, day, stage)
+) WITHOUT ROWID
+"""
+
+
 class Migration(NamedTuple):
     name: str
     sql: str
@@ -145,6 +156,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("first schema", _M001),
     Migration("paired devices", _PAIRED),
     Migration("taking back, and time to think before forgetting", _TAKING_BACK),
+    Migration("counts of the day", _TALLIES),
 )
 
 

@@ -60,7 +60,7 @@ def wipe(session: Session, since: datetime | None, until: datetime | None) -> Wi
 
 def _wipe_traces(session: Session) -> None:
     """What holds no speech but tells when there was some, and where."""
-    for table in ("journal", "devices"):
+    for table in ("journal", "devices", "tallies"):
         session.connection.execute(f"DELETE FROM {table} WHERE household_id = ?", (session.household_id,))
     session.journal("forgotten", reason="everything")
 

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 from junod.errors import AudioError
 from junod.memory.wipe import Wiped
+from junod.records import EarSnapshot as EarSnapshot
 
 MediaState = Literal["on", "off", "auto"]
-
-
-@dataclass(frozen=True, slots=True)
-class EarSnapshot:
-    state: str
-    """'listening', 'opening', 'lost', 'file', 'starting', 'muted' or 'off-record'."""
-    muted: bool
-    off_record_until: datetime | None
-    last_audio_age_s: float | None
-    level_dbfs: float | None
-    media: str
-    heard_today: int
-    """Utterances since local midnight."""
-    kept_today: int
-    """Memories since local midnight."""
 
 
 class EarControlLike(Protocol):

@@ -45,7 +45,6 @@ def build_faces(parts: FaceParts, config: Path | None = None) -> Faces:
 
 def _app(parts: FaceParts, server: FaceServer, config: Path | None) -> FastAPI:
     from junod.web.app import Surroundings, create_app
-    from junod.web.ear import NoEar
 
     around = Surroundings(
         stages=parts.stages,
@@ -55,7 +54,7 @@ def _app(parts: FaceParts, server: FaceServer, config: Path | None) -> FastAPI:
         names=server.names,
         mcp=_assistants(parts),
     )
-    return create_app(parts.house, NoEar(), parts.bus, parts.settings, around)
+    return create_app(parts.house, parts.ear, parts.bus, parts.settings, around)
 
 
 def _assistants(parts: FaceParts) -> Assistants | None:
