@@ -17,6 +17,9 @@ def page(
     lan: Annotated[
         str, typer.Option(help="on: open the page to the local network, for paired devices. off: close it.")
     ] = "",
+    calendar: Annotated[
+        bool, typer.Option("--calendar", help="Addresses that a calendar or list program can follow, with a new token.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Say where the page is. Other devices see it only after `--lan on`, and only once they are paired."""
@@ -26,6 +29,8 @@ def page(
         _show(ask_daemon("POST", "/api/lan", {"on": lan == "on"}), as_json=json)
     elif pair:
         _show(ask_daemon("POST", "/api/offer"), as_json=json)
+    elif calendar:
+        _show_feeds(ask_daemon("POST", "/api/feeds", {}), as_json=json)
     else:
         _show_address(as_json=json)
 
@@ -47,6 +52,15 @@ def _show(offered: dict[str, Any], *, as_json: bool) -> None:
     else:
         print(f"Open {offered['url']} on the other device and type {_spaced(offered['code'])}.")
         print(f"The code lets one device in and is good until {offered['expires_at']}.")
+
+
+def _show_feeds(feeds: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print(jsonlib.dumps(feeds, indent=2))
+        return
+    print(f"Calendar: {feeds['calendar_url']}")
+    print(f"Shopping list: {feeds['shopping_url']}")
+    print("Whoever has these addresses can read them. The page's Setup view takes them back.")
 
 
 def _spaced(code: str) -> str:

@@ -44,7 +44,7 @@ Mark = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One event of the stream. `number` None = a beat, which is no place to resume from."""
+    """One event of the stream. `number` None = nothing that moves the place to resume from."""
 
     number: int | None
     name: str
@@ -136,7 +136,9 @@ class EventFeed:
         waker = asyncio.Event()
         self._wakers[waker] = asyncio.get_running_loop()
         last = self.last_number if number is None else number
-        yield self._beat()
+        yield self._beat(
+            last if number is None else None
+        )  # so a page has a place to resume from before anything happens
         try:
             while True:
                 waker.clear()
@@ -156,8 +158,8 @@ class EventFeed:
     def listeners(self) -> int:
         return len(self._wakers)
 
-    def _beat(self) -> Sent:
-        return Sent(None, "beat", {}, self._clock.monotonic_s())
+    def _beat(self, number: int | None = None) -> Sent:
+        return Sent(number, "beat", {}, self._clock.monotonic_s())
 
     def _wake(self) -> None:
         for waker, loop in list(self._wakers.items()):

@@ -36,8 +36,10 @@ MARK = "x-junod"
 MAX_BODY_BYTES = 64 * 1024
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
-OPEN_PATHS = ("/pair", "/api/pair", "/static/", "/health")
-"""What somebody without a token may see: nothing of it holds a memory."""
+OPEN_PATHS = ("/pair", "/api/pair", "/static/")
+"""What somebody without a token may see: nothing of it says anything about the household."""
+HEALTH_PATH = "/health"
+"""Open on the machine itself, for whatever watches over it."""
 FEED_PATHS = frozenset({"/calendar.ics", "/shopping.md"})
 """These look at their own token, wherever the request comes from."""
 MCP_PATH = "/mcp"
@@ -104,6 +106,8 @@ class Guard:
             if int(headers.get("content-length", "0")) > MAX_BODY_BYTES:  # a server lets only digits through
                 raise _too_large()
         if source == "unix" or path in FEED_PATHS or path.startswith(OPEN_PATHS):
+            return
+        if source == "loopback" and path == HEALTH_PATH:
             return
         if source == "lan" or self._door.require_token:
             await self._check_token(scope, headers)

@@ -57,6 +57,7 @@ def test_the_page_says_where_it_is_and_lets_a_device_in(daemon: Server) -> None:
     assert "type" in run("page", "--pair")
     assert json.loads(run("page", "--lan", "on", "--json"))["url"] == "http://192.168.1.20:8765/pair"
     assert "closed" in run("page", "--lan", "off")
+    assert "http://127.0.0.1:8765/calendar.ics?token=" in run("page", "--calendar")
 
 
 @pytest.mark.parametrize("arguments", [("media", "loud"), ("page", "--lan", "maybe"), ("off-record", "soon")])

@@ -110,7 +110,9 @@ def test_an_error_inside_is_json_and_neither_it_nor_the_log_quotes(
     assert "RuntimeError" in caplog.text
 
 
-@pytest.mark.parametrize("path", ["/api/home", "/api/memories", "/api/events", "/", "/api/devices", "/api/export.json"])
+@pytest.mark.parametrize(
+    "path", ["/api/home", "/api/memories", "/api/events", "/", "/api/devices", "/api/export.json", "/health"]
+)
 def test_from_the_network_nothing_is_seen_without_a_token(house: Site, path: str) -> None:
     house.post("/api/lan", {"on": True})
     assert house.refused("GET", path, 401, source="lan", base=PHONE)["error"] == "not-paired"

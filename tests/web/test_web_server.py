@@ -44,6 +44,16 @@ def test_a_page_that_was_away_gets_what_it_missed_and_nothing_twice(tmp_path: Pa
             assert [stream.until("saved")["memory"]["memory"] for _ in range(2)] == ["second", "third"]
 
 
+def test_a_page_that_went_away_before_anything_happened_misses_nothing(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        with server.follow() as stream:
+            stream.next()
+            last = stream.last_id
+        server.site.bus.publish(MemorySaved(server.site.say("first")))
+        with server.follow(last) as stream:
+            assert stream.until("saved")["memory"]["memory"] == "first"
+
+
 def test_a_page_from_before_a_restart_is_reset_and_still_gets_what_is_fresh(tmp_path: Path) -> None:
     with served(tmp_path) as server:
         server.site.bus.publish(MemorySaved(server.site.say("said while the page looked for us")))
