@@ -21,11 +21,13 @@ from junod.web.shapes import (
     DayEntryOut,
     DayOut,
     DeviceOut,
+    EdgeOut,
     HomeOut,
     NodeOut,
     ReminderOut,
     ShoppingOut,
 )
+from junod.web.stars import shared
 
 NIGHT_BEGINS = time(21, 0)
 NIGHT_ENDS = time(6, 30)
@@ -71,10 +73,13 @@ class HomeApi:
         )
 
     def constellation(self) -> ConstellationOut:
-        """Memories as stars."""
+        """Memories, and the people, places and things that some of them share."""
         memories = self._house.store.list(limit=MAX_NODES)
+        stars = shared(memories)
+        own = [NodeOut(id=memory.id, kind="memory", label=title(memory)) for memory in memories]
         return ConstellationOut(
-            nodes=[NodeOut(id=memory.id, kind="memory", label=title(memory)) for memory in memories], links=[]
+            nodes=own + [NodeOut(id=star.id, kind=star.kind, label=star.label) for star in stars],
+            links=[EdgeOut(source=memory_id, target=star.id) for star in stars for memory_id in star.memories],
         )
 
     def _entries(self, memories: Sequence[Memory]) -> list[Entry]:
