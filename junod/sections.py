@@ -127,6 +127,26 @@ class DedupSettings(Section):
     llm_deadline_s: float = Field(60.0, ge=1, le=600, description="Longest time for one of them.")
 
 
+class HabitsSettings(Section):
+    """Habits, seen from what happens again and again. They are shown as habits only, never as facts."""
+
+    enabled: bool = Field(True, description="Learn habits. Off: nothing new is learned; what was stays until deleted.")
+    bedrooms: bool = Field(False, description="Learn from bedrooms too.")
+    interval_s: float = Field(900.0, ge=60, le=86_400, description="How often new memories are looked at.")
+    half_life_days: float = Field(21.0, ge=1, le=365, description="A habit that rests is half as strong after this.")
+    gain: float = Field(0.3, gt=0, lt=1, description="Share of what is missing to full strength that a repeat adds.")
+    archive_below: float = Field(0.15, ge=0, lt=1, description="A weaker habit is put away, and back by repetition.")
+    min_occurrences: int = Field(3, ge=3, le=20, description="Fewer occurrences are no habit.")
+    min_weeks: int = Field(3, ge=3, le=20, description="They must fall into so many different weeks.")
+    max_chance: float = Field(0.003, gt=0, le=0.5, description="Shown only if chance would be this regular so rarely.")
+    tolerance_min: int = Field(60, ge=10, le=240, description="Minutes around an hour of the week that count as it.")
+    window_days: float = Field(84.0, ge=21, le=365, description="Older occurrences do not count for regularity.")
+    due_factor: float = Field(1.15, ge=1, le=3, description="Suggest after so many times the usual days.")
+    stale_factor: float = Field(2.5, ge=1.5, le=10, description="No longer suggest after so many times the usual days.")
+    pause_days: float = Field(14.0, ge=1, le=365, description="No suggestion for so long after a no.")
+    history_days: float = Field(180.0, ge=30, le=730, description="Older occurrences and counts are erased.")
+
+
 class ModelsSettings(Section):
     """Weights."""
 

@@ -29,6 +29,7 @@ from junod.sections import (
     DedupSettings,
     DeviceSettings,
     ExtractSettings,
+    HabitsSettings,
     HouseholdSettings,
     LogSettings,
     MemorySettings,
@@ -67,6 +68,7 @@ class Settings(BaseSettings):
     memory: MemorySettings = MemorySettings()
     backup: BackupSettings = BackupSettings()
     dedup: DedupSettings = DedupSettings()
+    habits: HabitsSettings = HabitsSettings()
     models: ModelsSettings = ModelsSettings()
     web: WebSettings = WebSettings()
     screen: ScreenSettings = ScreenSettings()

@@ -14,7 +14,7 @@ from junod.__main__ import main
 PACKAGE = Path(main.__code__.co_filename).parent
 LEAVES = {"__init__", "records", "errors", "clock", "sections", "settings", "events", "resources", "settings_text"}
 STAGES = {"audio", "vad", "stt", "debounce", "spoken_orders", "redact", "extract", "when", "memory", "weights"}
-UPKEEP = {"dedup"}
+UPKEEP = {"dedup", "habits", "persona"}
 """Works over the stored memories; of the stages it may use the store and these pure or protocol modules alone."""
 UPKEEP_USES = {"junod.extract.language_model", "junod.extract.shopping", "junod.extract.words", "junod.when.speak"}
 JOINED = {
@@ -85,8 +85,11 @@ def test_imports_go_downwards_only(path: Path) -> None:
         assert RANK[other] <= RANK[here], f"{here} imports {other}, which stands above it"
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "dedup").glob("*.py")), ids=lambda p: p.name)
-def test_dedup_uses_the_store_and_little_else_of_the_stages(path: Path) -> None:
+UPKEEP_FILES = [path for name in sorted(UPKEEP) for path in sorted((PACKAGE / name).glob("*.py"))]
+
+
+@pytest.mark.parametrize("path", UPKEEP_FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_upkeep_uses_the_store_and_little_else_of_the_stages(path: Path) -> None:
     for name in imports(path):
         if name.startswith("junod.") and name.split(".")[1] in STAGES - {"memory"}:
             assert name in UPKEEP_USES, f"{path.name} imports {name}"

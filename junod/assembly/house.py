@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -16,9 +16,11 @@ from junod.clock import Clock, SystemClock
 from junod.errors import UsageError
 from junod.memory.grace import DEFAULT_GRACE_S
 from junod.records import Kind, NewMemory
+from junod.sections import HabitsSettings
 from junod.settings import Settings, household_zone
 
 if TYPE_CHECKING:
+    from junod.habits.verbs import Habits
     from junod.memory.embedder import Embedder
     from junod.memory.store import MemoryStore
 
@@ -39,6 +41,15 @@ class House:
     """A memory by hand, with its end, credentials masked."""
     forget_grace_s: float = DEFAULT_GRACE_S
     """So long what is forgotten can be brought back."""
+    habit_settings: HabitsSettings = field(default_factory=HabitsSettings)
+
+    @property
+    def habits(self) -> Habits:
+        """What the household does again and again."""
+        from junod.habits.verbs import Habits
+        from junod.memory.habits import HabitStore
+
+        return Habits(HabitStore(self.store.sessions), self.habit_settings, self.zone)
 
     def spoken_range(self, since: str, until: str) -> tuple[datetime | None, datetime | None]:
         """See the function of this name."""
@@ -72,6 +83,7 @@ def house_of(settings: Settings, store: MemoryStore, clock: Clock) -> House:
         embedder=Once(lambda: build_embedder(settings)),
         written=lambda text, expires_at: manual_memory(settings, text, expires_at, clock.now()),
         forget_grace_s=settings.memory.forget_grace_s,
+        habit_settings=settings.habits,
     )
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from junod.assembly.habits import habit_chore
 from junod.assembly.house import House, house_of
 from junod.assembly.parts import build_deciding, build_hearing, needed_models, open_store
 from junod.clock import Clock, SimulatedClock, SystemClock
@@ -131,6 +132,7 @@ def daemon_session(
                 else NoFaces()
             ),
         )
+        learn, learn_every_s = habit_chore(settings, store, clock)
         yield Daemon(
             settings,
             factories,
@@ -141,7 +143,7 @@ def daemon_session(
                 SystemdNotifier(),
                 runtime_dir(),
                 ear_file=database_path(settings).with_name(EAR_FILE),
-                chores={nightly_backup(settings, clock).tick: LOOK_EVERY_S},
+                chores={nightly_backup(settings, clock).tick: LOOK_EVERY_S, learn: learn_every_s},
                 tally=DayCountStore(store.sessions),
             ),
         )

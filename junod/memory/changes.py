@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from junod.errors import ConflictError, NotFoundError, UsageError
-from junod.memory import codec, rows, spool, tombstones, undoing
+from junod.memory import codec, habits, rows, spool, tombstones, undoing
 from junod.memory.embedder import Embedding
 from junod.memory.markdown import list_items, struck, ticked
 from junod.memory.session import Session
@@ -171,6 +171,7 @@ def forget(session: Session, memory_ids: Iterable[str]) -> tuple[str, ...]:
         (tombstones.of_speech(session, each.transcript, each.spoken_at) for each in memories if each.transcript),
     )
     spool.forget(session, passages=passages, transcripts=transcripts)
+    habits.drop_sightings(session, lineage)
     _erase(session, lineage, event="forgotten")
     return lineage
 

@@ -39,6 +39,11 @@ def microseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
+def moment(at_us: int) -> datetime:
+    """The moment of so many microseconds since 1970, in UTC."""
+    return _EPOCH + timedelta(microseconds=at_us)
+
+
 def new_id(now: datetime) -> str:
     """A UUID v7 of the given moment: ids sort by the time they were made."""
     return str(uuid_utils.uuid7(nanoseconds=max(0, microseconds(now)) * 1000))

@@ -134,6 +134,48 @@ CREATE TABLE refusals (
 CREATE INDEX refusals_by_other ON refusals (other_id)
 """
 
+_HABITS = """
+CREATE TABLE habits (
+    id TEXT PRIMARY KEY,
+    household_id TEXT NOT NULL REFERENCES households (id),
+    kind TEXT NOT NULL,
+    key BLOB NOT NULL,
+    open_memory TEXT REFERENCES memories (id) ON DELETE SET NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (household_id, kind, key)
+) WITHOUT ROWID;
+CREATE INDEX habits_by_memory ON habits (open_memory) WHERE open_memory IS NOT NULL;
+CREATE TABLE habit_sightings (
+    seq INTEGER PRIMARY KEY,
+    household_id TEXT NOT NULL REFERENCES households (id),
+    habit_id TEXT NOT NULL REFERENCES habits (id) ON DELETE CASCADE,
+    memory_id TEXT REFERENCES memories (id) ON DELETE SET NULL,
+    at_us INTEGER NOT NULL
+);
+CREATE INDEX habit_sightings_by_habit ON habit_sightings (habit_id, at_us);
+CREATE INDEX habit_sightings_by_memory ON habit_sightings (memory_id) WHERE memory_id IS NOT NULL;
+CREATE TABLE habit_answers (
+    seq INTEGER PRIMARY KEY,
+    habit_id TEXT NOT NULL REFERENCES habits (id) ON DELETE CASCADE,
+    at TEXT NOT NULL,
+    is_yes INTEGER NOT NULL CHECK (is_yes IN (0, 1))
+);
+CREATE INDEX habit_answers_by_habit ON habit_answers (habit_id);
+CREATE TABLE habit_talk (
+    household_id TEXT NOT NULL REFERENCES households (id),
+    hour_us INTEGER NOT NULL,
+    room TEXT NOT NULL,
+    passages INTEGER NOT NULL,
+    PRIMARY KEY (household_id, hour_us, room)
+) WITHOUT ROWID;
+CREATE TABLE habit_cursors (
+    household_id TEXT PRIMARY KEY REFERENCES households (id),
+    memory_seq INTEGER NOT NULL DEFAULT 0,
+    journal_seq INTEGER NOT NULL DEFAULT 0,
+    withdrawn_at TEXT NOT NULL DEFAULT ''
+) WITHOUT ROWID
+"""
+
 
 _TALLIES = """
 CREATE TABLE tallies (
@@ -157,6 +199,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("paired devices", _PAIRED),
     Migration("taking back, and time to think before forgetting", _TAKING_BACK),
     Migration("counts of the day", _TALLIES),
+    Migration("habits", _HABITS),
 )
 
 

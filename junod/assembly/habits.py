@@ -1,0 +1,31 @@
+"""Habits as the daemon learns them and as faces show them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from junod.clock import Clock
+from junod.errors import StoreError
+from junod.settings import Settings, household_zone
+
+if TYPE_CHECKING:
+    from junod.memory.store import MemoryStore
+
+log = logging.getLogger(__name__)
+
+
+def habit_chore(settings: Settings, store: MemoryStore, clock: Clock) -> tuple[Callable[[], None], float]:
+    """The daemon's periodic job that learns habits, and how often it is due, in seconds."""
+    from junod.habits.learn import HabitLearner
+
+    learner = HabitLearner(store.sessions, settings.habits, household_zone(settings), settings.device.room)
+
+    def learn() -> None:
+        try:
+            learner.run(clock.now())
+        except StoreError as error:
+            log.warning("Habits wait for the store: %s", error.message)
+
+    return learn, settings.habits.interval_s
