@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import junod
-from junod.cli import config, memories, models
+from junod.cli import config, habits, memories, models
 from junod.cli.backup import backup, check, restore
 from junod.cli.calibrate import calibrate
 from junod.cli.dedup import dedup
@@ -55,6 +55,7 @@ app.command()(media)
 app.command()(screen)
 app.command()(replay)
 app.add_typer(memories.app, name="memories")
+app.add_typer(habits.app, name="habits")
 app.command()(dedup)
 app.command()(mcp)
 app.command()(export)
