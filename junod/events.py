@@ -43,6 +43,13 @@ class MemorySaved:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryRepeated:
+    """What the store holds already was said again; nothing was stored."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
 class MemoriesMerged:
     """Several memories became one; they stay as its history."""
 
@@ -83,6 +90,7 @@ Event = (
     | PassageClosed
     | PassageDecided
     | MemorySaved
+    | MemoryRepeated
     | MemoriesMerged
     | MemoriesExpired
     | MemoriesForgotten

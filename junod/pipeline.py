@@ -22,13 +22,14 @@ from junod.events import (
     EventBus,
     Heard,
     MemoriesMerged,
+    MemoryRepeated,
     MemorySaved,
     PassageClosed,
     PassageDecided,
     StageFailed,
 )
 from junod.memory.embedder import Backlog, Embedder, Embedding, embed_backlog, embed_texts
-from junod.memory.known import is_known
+from junod.memory.known import same_words
 from junod.memory.store import Found
 from junod.records import (
     SAMPLE_RATE_HZ,
@@ -303,13 +304,15 @@ class Deciding:
             return None
         try:
             passage = replace(taken.passage, context=self._contexts.of(taken.passage.id))
-            decision = self._without_known(self._extractor.decide(passage))
+            decision, repeated = self._without_known(self._extractor.decide(passage))
         except ExtractionError as error:
             return self._failed(taken, error)
         memories = self._keep(decision)
         self._contexts.drop(decision.passage_id)
         for memory in memories:
             self._bus.publish(MemorySaved(memory))
+        for memory in repeated:
+            self._bus.publish(MemoryRepeated(memory))
         self._bus.publish(PassageDecided(decision))
         return decision
 
@@ -336,14 +339,17 @@ class Deciding:
         embeddings = embed_texts(self._embedder, [new.memory for new in decision.memories])
         return self._store.decide(decision.passage_id, decision, embeddings)
 
-    def _without_known(self, decision: Decision) -> Decision:
-        """Drop what the store already holds: the tail of a split passage, a toast read aloud, a second mention."""
-        fresh = tuple(new for new in decision.memories if not is_known(self._store, new))
-        if len(fresh) == len(decision.memories):
-            return decision
-        if fresh:
-            return replace(decision, memories=fresh)
-        return replace(decision, outcome=Outcome.REJECTED, stage="store", reason="already-known", memories=())
+    def _without_known(self, decision: Decision) -> tuple[Decision, tuple[Memory, ...]]:
+        """Drop what the store already holds: the tail of a split passage, a toast read aloud, a second mention.
+
+        Returns the decision without it, and the memories it repeats.
+        """
+        known = {new: found for new in decision.memories if (found := same_words(self._store, new))}
+        fresh = tuple(new for new in decision.memories if new not in known)
+        if fresh or not known:
+            return replace(decision, memories=fresh), tuple(known.values())
+        rejected = replace(decision, outcome=Outcome.REJECTED, stage="store", reason="already-known", memories=())
+        return rejected, tuple(known.values())
 
     def _failed(self, taken: TakenLike, error: JunodError) -> Decision:
         """The LLM failed: the passage is never lost and never taken for an empty one."""

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, time, timedelta
+from datetime import timedelta
 
 from fastapi import APIRouter
 
 from junod.errors import UsageError
 from junod.web.ear import EarControlLike
-from junod.web.feed import EventFeed
 from junod.web.present import Presenter
 from junod.web.shapes import EarOut, ForgetLastIn, MediaIn, OffRecordIn
 
-MORNING = time(6, 0)
-
 
 class EarApi:
-    def __init__(self, ear: EarControlLike, feed: EventFeed, *, present: Callable[[], Presenter]) -> None:
-        self._ear, self._feed, self._present = ear, feed, present
+    def __init__(self, ear: EarControlLike, *, present: Callable[[], Presenter]) -> None:
+        self._ear, self._present = ear, present
 
     def router(self) -> APIRouter:
         router = APIRouter(prefix="/api/ear", tags=["ear"])
@@ -40,45 +37,32 @@ class EarApi:
     def mute(self) -> EarOut:
         """Close the microphone and wipe every buffer; it stays so over a restart."""
         self._ear.mute()
-        return self._told()
+        return self.show()
 
     def unmute(self) -> EarOut:
         self._ear.unmute()
-        return self._told()
+        return self.show()
 
     def off_record(self, given: OffRecordIn) -> EarOut:
         """As mute, but it ends by itself."""
-        shown = self._present()
         if (given.minutes is None) == (given.until is None):
             raise UsageError("Say for how long.", hint='Give "minutes", or "until": "morning".')
         if given.minutes is not None:
-            self._ear.off_the_record(shown.now + timedelta(minutes=given.minutes))
+            self._ear.off_the_record(self._present().now + timedelta(minutes=given.minutes))
         else:
-            self._ear.off_the_record(next_morning(shown.now.astimezone(shown.zone)))
-        return self._told()
+            self._ear.off_the_record(self._ear.morning())
+        return self.show()
 
     def on_record(self) -> EarOut:
         self._ear.on_the_record()
-        return self._told()
+        return self.show()
 
     def forget_last(self, given: ForgetLastIn) -> EarOut:
         """Erase what was spoken in the last minutes: memories, what is not decided yet, buffers."""
-        wiped = self._ear.forget_last(timedelta(minutes=given.minutes))
-        self._feed.gone(wiped.memories)
-        return self._told()
+        self._ear.forget_last(timedelta(minutes=given.minutes))
+        return self.show()
 
     def media(self, given: MediaIn) -> EarOut:
         """Whether a television or radio plays, as the ear should take it."""
         self._ear.set_media(given.state)
-        return self._told()
-
-    def _told(self) -> EarOut:
-        shown = self.show()
-        self._feed.announce("ear", {"snapshot": shown.model_dump(mode="json")})
-        return shown
-
-
-def next_morning(now: datetime) -> datetime:
-    """The next six o'clock in the zone of `now`; the clock on the wall counts, also where it was changed that night."""
-    day = now.date() if now.time() < MORNING else now.date() + timedelta(days=1)
-    return datetime.combine(day, MORNING, now.tzinfo)
+        return self.show()

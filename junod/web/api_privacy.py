@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from fastapi import APIRouter, Response
@@ -14,21 +14,18 @@ from fastapi import APIRouter, Response
 from junod.assembly.house import House
 from junod.errors import StoreError, UsageError
 from junod.memory.handover import contents, pages
-from junod.memory.tally import Tallies
+from junod.memory.store import EVERYTHING
 from junod.web.ear import EarControlLike
-from junod.web.feed import EventFeed
 from junod.web.present import Presenter
 from junod.web.shapes import CountsOut, ForgetAllIn, ForgottenOut, StageOut, TrustDayOut, TrustOut
 
 CONFIRMATION = "delete everything"
-SHOWN_DAYS = 30
 
 
 class PrivacyApi:
-    def __init__(self, house: House, ear: EarControlLike, feed: EventFeed, *, present: Callable[[], Presenter]) -> None:
-        self._store, self._clock, self._zone = house.store, house.clock, house.zone
-        self._ear, self._feed, self._present = ear, feed, present
-        self._tallies = Tallies(house.store.sessions)
+    def __init__(self, house: House, ear: EarControlLike, *, present: Callable[[], Presenter]) -> None:
+        self._store, self._clock = house.store, house.clock
+        self._ear, self._present = ear, present
 
     def router(self) -> APIRouter:
         router = APIRouter(prefix="/api", tags=["privacy"])
@@ -39,17 +36,16 @@ class PrivacyApi:
         return router
 
     def trust(self) -> TrustOut:
-        """Counts only. `heard` of earlier days are stretches of talk, today's are utterances."""
-        ear, shown = self._ear.snapshot(), self._present()
-        tally = self._tallies.since(self._clock.now() - timedelta(days=SHOWN_DAYS), self._zone)
-        first = self._tallies.first_day()
+        """Counts only: utterances heard, memories kept of them, and what each stage threw away in those days."""
+        counted, shown, ear = self._ear.trust(), self._present(), self._ear.snapshot()
+        oldest = self._store.list(EVERYTHING, limit=1, oldest_first=True)
         return TrustOut(
             today=CountsOut(heard=ear.heard_today, kept=ear.kept_today),
-            days=[TrustDayOut(date=each.day, heard=each.passages, kept=each.kept) for each in tally.days],
-            stages=[StageOut(name=name, thrown_away=number) for name, number in tally.thrown_away.items()],
+            days=[TrustDayOut(date=each.day, heard=each.heard, kept=each.kept) for each in counted.days],
+            stages=[StageOut(name=name, thrown_away=number) for name, number in counted.thrown_away.items()],
             database=str(self._store.path),
             size_bytes=_size_bytes(self._store.path),
-            since=shown.local(first),
+            since=shown.local(oldest[0].spoken_at) if oldest else None,
         )
 
     def export_json(self) -> Response:
@@ -69,8 +65,7 @@ class PrivacyApi:
         """Erase everything for good; asked for in words, so that no slip of a finger does it."""
         if given.typed.casefold() != CONFIRMATION:
             raise UsageError("Nothing was erased.", hint=f"Type '{CONFIRMATION}' to erase everything for good.")
-        erased = self._store.forget_spoken()
-        self._feed.gone(erased.memories)
+        erased = self._ear.forget_everything()
         if not self._store.finish_erasing():
             raise StoreError(
                 "All is erased from the database, but another program is still reading its log.",

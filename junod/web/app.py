@@ -86,7 +86,7 @@ def create_app(
     """The page's server over an open household. `app.state.feed` is its stream of events: close it before the server.
 
     Args:
-        ear: the daemon's, or `NoEar`.
+        ear: the daemon's.
         bus: where the daemon tells what it does.
     """
     around = around or Surroundings()
@@ -112,9 +112,9 @@ def create_app(
     for router in (
         MemoriesApi(house, finder, feed, bus, present=present, masked=masked).router(),
         HomeApi(house, ear, settings.device, present=present).router(),
-        EarApi(ear, feed, present=present).router(),
+        EarApi(ear, present=present).router(),
         LiveApi(feed, ear, around.stages, present=present).router(),
-        PrivacyApi(house, ear, feed, present=present).router(),
+        PrivacyApi(house, ear, present=present).router(),
         SetupApi(settings, SetupWriter(around.config), around.reload, zone=house.zone).router(),
         AccessApi(entrance, present=present).router(),
         FeedsApi(house, devices).router(),

@@ -19,7 +19,16 @@ from typing import Any, Literal
 
 from junod.clock import Clock
 from junod.errors import NotFoundError, StoreError
-from junod.events import Event, EventBus, MemoriesExpired, MemoriesMerged, MemorySaved
+from junod.events import (
+    EarChanged,
+    Event,
+    EventBus,
+    MemoriesExpired,
+    MemoriesForgotten,
+    MemoriesMerged,
+    MemoryRepeated,
+    MemorySaved,
+)
 from junod.memory.codec import words_of
 from junod.memory.store import MemoryStore
 from junod.memory.watch import Change, Watch
@@ -190,8 +199,12 @@ class EventFeed:
             case MemoriesMerged(memory, superseded):
                 data = {"memory": self._shown(memory), "superseded": list(superseded)}
                 self.announce("merged", data, about=[("stored", memory.id)])
-            case MemoriesExpired(ids):
+            case MemoryRepeated(memory):
+                self.announce("saved", {"memory": self._shown(memory), "repeats": max(1, self._repeats.count(memory))})
+            case MemoriesExpired(ids) | MemoriesForgotten(ids):
                 self.gone(ids)
+            case EarChanged(snapshot):
+                self.announce("ear", {"snapshot": self._present().ear(snapshot).model_dump(mode="json")})
             case _:
                 pass
 
@@ -236,6 +249,8 @@ class EventFeed:
         self._tell_stored(next(memory for memory in family if memory.id == memory_id))
 
     def _tell_stored(self, memory: Memory) -> None:
+        if memory.superseded_by:  # what took its place is told of itself
+            return
         if memory.source in ("voice", "manual") and memory.is_active and not memory.supersedes:
             self.announce("saved", {"memory": self._shown(memory), "repeats": self._repeats.count(memory)})
         else:

@@ -8,9 +8,8 @@ from zoneinfo import ZoneInfo
 
 from junod.memory.telling import age
 from junod.memory.undoing import FRESH
-from junod.records import Memory
+from junod.records import EarSnapshot, Memory
 from junod.web.agenda import title
-from junod.web.ear import EarSnapshot
 from junod.web.markdown import plain, to_html
 from junod.web.shapes import EarOut, MemoryOut
 

@@ -94,6 +94,8 @@ class EarOut(BaseModel):
     media: str
     heard_today: int
     kept_today: int
+    problem: str = ""
+    """What is wrong with the ear, for a person."""
 
 
 class OffRecordIn(Given):

@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from web.web_fakes import BERLIN, NOW, Site, site
+from web.web_fakes import BERLIN, Site, site
 
 from junod.health import StageHealth
-from junod.web.api_ear import next_morning
 
 
 @pytest.fixture
@@ -117,12 +116,6 @@ def test_the_last_minutes_are_forgotten(house: Site) -> None:
     house.say("just now", timedelta(minutes=1))
     house.post("/api/ear/forget-last", {"minutes": 5})
     assert [memory.memory for memory in house.store.list()] == ["earlier"]
-
-
-def test_the_morning_is_the_next_six_oclock_in_the_night_of_the_changed_clock_too() -> None:
-    assert next_morning(NOW) == at(25, 6)
-    assert next_morning(at(25, 5)) == at(25, 6)
-    assert next_morning(at(28, 23)).isoformat() == "2026-03-29T06:00:00+02:00"
 
 
 def test_health_tells_of_a_stage_that_hangs(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import socket
 import stat
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from web.web_fakes import MARK, settings_with
 from web.web_server_rig import LIMIT_S, served, wait_for
 
-from junod.events import MemoriesMerged, MemorySaved
+from junod.events import MemoriesMerged, MemoryRepeated, MemorySaved
 from junod.memory import verbs
 from junod.web.access import AccessError
 from junod.web.doors import SOCKET_FILE
@@ -121,6 +122,25 @@ def test_the_same_words_again_count_up(tmp_path: Path) -> None:
         for _ in range(2):
             server.site.bus.publish(MemorySaved(server.site.say("Buy milk")))
         assert [stream.until("saved")["repeats"] for _ in range(2)] == [0, 1]
+
+
+def test_what_is_known_and_said_again_is_told_as_a_repeat(tmp_path: Path) -> None:
+    """Case m32: a toast read aloud makes no new row, and no new toast."""
+    with served(tmp_path) as server, server.follow() as stream:
+        said = server.site.say("Buy milk", timedelta(days=2))
+        server.site.bus.publish(MemoryRepeated(said))
+        told = stream.until("saved")
+        assert (told["memory"]["id"], told["repeats"]) == (said.id, 1)
+
+
+def test_what_the_ear_forgets_and_how_it_is_are_told(tmp_path: Path) -> None:
+    with served(tmp_path) as server, server.follow() as stream:
+        said = server.site.say("just now", source="manual")
+        stream.until("saved")
+        server.site.ear.forget_last(timedelta(minutes=5))
+        assert stream.until("gone") == {"ids": [said.id]}
+        server.site.ear.mute()
+        assert stream.next() == ("ear", {"snapshot": server.site.get("/api/ear")})
 
 
 def test_the_end_comes_quickly_while_pages_follow(tmp_path: Path) -> None:

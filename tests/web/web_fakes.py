@@ -18,14 +18,16 @@ from memory.memory_fakes import HashEmbedder
 from junod.assembly.house import House
 from junod.assembly.tools import manual_memory
 from junod.clock import SimulatedClock
-from junod.events import EventBus
+from junod.ear_state import next_morning
+from junod.events import EarChanged, EventBus, MemoriesForgotten
 from junod.memory.embedder import Embedder
 from junod.memory.store import MemoryStore
 from junod.memory.wipe import Wiped
-from junod.records import Memory, NewMemory
+from junod.records import EarSnapshot, Memory, NewMemory
 from junod.settings import Settings
+from junod.tally import DayCount, Trust
 from junod.web.app import Surroundings, create_app
-from junod.web.ear import EarSnapshot, MediaState
+from junod.web.ear import MediaState
 from junod.web.guard import SOURCE
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -35,35 +37,57 @@ MARK = {"X-Junod": "1"}
 
 
 class FakeEar:
-    """An ear that does what it is told, and erases from the store."""
+    """An ear that does what it is told, erases from the store, and tells of it."""
 
-    def __init__(self, store: MemoryStore, clock: SimulatedClock) -> None:
-        self._store, self._clock = store, clock
+    def __init__(self, store: MemoryStore, clock: SimulatedClock, bus: EventBus) -> None:
+        self._store, self._clock, self._bus = store, clock, bus
         self.muted = False
         self.until: datetime | None = None
         self.media: MediaState = "auto"
+        self.counted = Trust((DayCount(NOW.date(), 812, 12),), {"gate": 700, "guards": 100})
 
     def mute(self) -> None:
         self.muted = True
+        self._tell()
 
     def unmute(self) -> None:
         self.muted = False
+        self._tell()
 
     def off_the_record(self, until: datetime) -> None:
         self.until = until
+        self._tell()
 
     def on_the_record(self) -> None:
         self.until = None
+        self._tell()
+
+    def morning(self) -> datetime:
+        return next_morning(self._clock.now(), BERLIN, "06:00")
 
     def forget_last(self, duration: timedelta) -> Wiped:
-        return self._store.forget_spoken(self._clock.now() - duration, None)
+        return self._told(self._store.forget_spoken(self._clock.now() - duration, None))
+
+    def forget_everything(self) -> Wiped:
+        return self._told(self._store.forget_spoken())
 
     def set_media(self, state: MediaState) -> None:
         self.media = state
+        self._tell()
 
     def snapshot(self) -> EarSnapshot:
         state = "muted" if self.muted else "off-record" if self.until else "listening"
         return EarSnapshot(state, self.muted, self.until, 0.1, -48.0, self.media, 812, 12)
+
+    def trust(self) -> Trust:
+        return self.counted
+
+    def _told(self, wiped: Wiped) -> Wiped:
+        self._bus.publish(MemoriesForgotten(wiped.memories))
+        return wiped
+
+    def _tell(self) -> None:
+        self._bus.publish(EarChanged(self.snapshot()))
 
 
 @dataclass
@@ -160,7 +184,7 @@ def site(
         house = House(
             store, clock, BERLIN, True, load, lambda text, end: manual_memory(settings, text, end, clock.now())
         )
-        ear = FakeEar(store, clock)
+        ear = FakeEar(store, clock, bus)
         config = folder / "junod.toml"
         config.touch()
         surroundings = Surroundings(
