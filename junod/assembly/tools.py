@@ -71,18 +71,22 @@ class SearchWords:
 
     query: str
     mode: str
-    since: datetime | None
-    until: datetime | None
-    room: str | None
+    since: str
+    """ISO 8601 or words that look back; '' = open."""
+    until: str
     limit: int
+    room: str = ""
+    device: str = ""
+    source: str = ""
 
 
 def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...]:
     """Search the configured database; what has no vector yet (written by hand, say) is given one first.
 
     Raises:
-        UsageError: unknown mode, empty query, odd limit or range.
+        UsageError: unknown mode or source, empty query, odd limit, words that are no time, an empty range.
     """
+    from junod.assembly.spoken import checked_source, spoken_range
     from junod.memory.search import SearchMode, SearchRequest
     from junod.memory.verbs import find
 
@@ -90,8 +94,27 @@ def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...
         raise UsageError(
             f"--mode {words.mode} is unknown.", hint=f"Choose one of {', '.join(mode.value for mode in SearchMode)}."
         )
-    request = SearchRequest(words.query, SearchMode(words.mode), words.limit, words.since, words.until, words.room)
     clock = SystemClock()
+    since, until = spoken_range(
+        words.since,
+        words.until,
+        now=clock.now(),
+        zone=household_zone(settings),
+        day_first=settings.household.day_first,
+    )
+    mode = SearchMode(words.mode)
+    if mode is SearchMode.HYBRID and not words.query.strip() and (since or until):
+        mode = SearchMode.CHRONOLOGICAL
+    request = SearchRequest(
+        words.query,
+        mode,
+        words.limit,
+        since,
+        until,
+        words.room or None,
+        words.device or None,
+        checked_source(words.source),
+    )
     with open_store(settings, clock=clock) as store:
         embedder = build_embedder(settings) if words.query.strip() else None
         return tuple(hit.memory for hit in find(store, request, embedder=embedder, now=clock.now()))

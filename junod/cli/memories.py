@@ -22,11 +22,21 @@ app = typer.Typer(help="List, search, add, finish and forget memories.", no_args
 Id = Annotated[str, typer.Argument(help="Id of a memory, or the part of it that `list` shows.", show_default=False)]
 Limit = Annotated[int, typer.Option(help="At most so many.")]
 Room = Annotated[str, typer.Option(help="Only of this room.", show_default=False)]
+Device = Annotated[str, typer.Option(help="Only of this device.", show_default=False)]
+Source = Annotated[str, typer.Option(help="Only of this source: voice, manual, merge or done.", show_default=False)]
+Since = Annotated[
+    str, typer.Option(help="Spoken from then on: today, 'last week', Monday, 2026-03-24.", show_default=False)
+]
+Until = Annotated[
+    str, typer.Option(help="Spoken up to the end of that: yesterday, 'last week', 2026-03-24.", show_default=False)
+]
 
 
 @app.command("list")
 def list_memories(
     room: Room = "",
+    device: Device = "",
+    source: Source = "",
     everything: Annotated[bool, typer.Option("--all", help="Superseded and archived ones too.")] = False,
     limit: Limit = 100,
     db: DbOption = None,
@@ -37,31 +47,41 @@ def list_memories(
 
     What has expired is shown until the daemon erases it, which it does every minute.
     """
+    from junod.assembly.spoken import checked_source
     from junod.memory.rows import Filter
 
-    wanted = Filter(room=room or None, include_superseded=everything, include_archived=everything, include_expired=True)
+    wanted = Filter(
+        room=room or None,
+        device_id=device or None,
+        source=checked_source(source),
+        include_superseded=everything,
+        include_archived=everything,
+        include_expired=True,
+    )
     with _open(config, db, read_only=True) as store:
         _show(store.list(wanted, limit=limit), as_json=json)
 
 
 @app.command()
 def search(
-    query: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
+    query: Annotated[
+        list[str] | None, typer.Argument(help="What to look for; nothing along a time range.", show_default=False)
+    ] = None,
     mode: Annotated[str, typer.Option(help="hybrid, semantic or chronological.")] = "hybrid",
-    since: Annotated[str, typer.Option(help="Spoken at this ISO 8601 moment or later.", show_default=False)] = "",
-    until: Annotated[str, typer.Option(help="Spoken before this ISO 8601 moment.", show_default=False)] = "",
+    since: Since = "",
+    until: Until = "",
     room: Room = "",
+    device: Device = "",
+    source: Source = "",
     limit: Limit = 5,
     db: DbOption = None,
     config: ConfigOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Find memories by meaning and by words."""
+    """Find memories by meaning and by words; with a time range and no words, what was said then."""
     from junod.assembly.tools import SearchWords, search_memories
 
-    words = SearchWords(
-        " ".join(query), mode, _moment("--since", since), _moment("--until", until), room or None, limit
-    )
+    words = SearchWords(" ".join(query or []), mode, since, until, limit, room, device, source)
     found = search_memories(settings_for(config, db), words)
     _show(found, as_json=json)
 

@@ -8,6 +8,7 @@ from mcp.types import CallToolResult
 from pydantic import BeforeValidator, Field
 
 from junod.assembly.house import House
+from junod.assembly.spoken import checked_source
 from junod.errors import ModelError, UsageError
 from junod.mcp_server.answers import Teller, answer
 from junod.memory import verbs
@@ -29,6 +30,8 @@ def _or(default: Any) -> BeforeValidator:
 
 Which = Annotated[str, Field(description="The id of the memory (best), or words that stand in it: 'dentist Leo'.")]
 Room = Annotated[str, _or(""), Field(description="Only this room: kitchen, living_room or bedroom. Empty: all.")]
+Device = Annotated[str, _or(""), Field(description="Only from this device, by its name. Empty: all.")]
+Source = Annotated[str, _or(""), Field(description="Only of this source: voice, manual, merge or done. Empty: all.")]
 Since = Annotated[
     str, _or(""), Field(description="Spoken from then on: 'today', 'last week', 'Monday' or '2026-03-24'. Empty: ever.")
 ]
@@ -69,6 +72,8 @@ class Tools:
         until: Until = "",
         limit: Annotated[int, _or(5), Field(description="At most so many memories.")] = 5,
         room: Room = "",
+        device: Device = "",
+        source: Source = "",
     ) -> CallToolResult:
         """Search what the household said and wanted remembered. Use this to answer questions about the home.
 
@@ -76,7 +81,9 @@ class Tools:
         """
         begin, end = self._house.spoken_range(since, until)
         ranked = SearchMode.CHRONOLOGICAL if not query.strip() and (begin or end) else SearchMode(mode)
-        request = SearchRequest(query, ranked, limit, begin, end, _room(room))
+        request = SearchRequest(
+            query, ranked, limit, begin, end, _room(room), device.strip() or None, checked_source(source.strip())
+        )
         embedder, note = self._embedder(needed=bool(query.strip()), must=ranked is SearchMode.SEMANTIC)
         hits = verbs.find(self._house.store, request, embedder=embedder, now=self._house.clock.now())
         memories = [hit.memory for hit in hits]
@@ -107,11 +114,14 @@ class Tools:
         since: Since = "",
         until: Until = "",
         limit: Annotated[int, _or(20), Field(description="At most so many memories.")] = 20,
+        device: Device = "",
+        source: Source = "",
     ) -> CallToolResult:
         """List what is remembered, the last spoken first. To look for something special use recall_memory."""
         begin, end = self._house.spoken_range(since, until)
-        memories = self._house.store.list(Filter(room=_room(room), since=begin, until=end), limit=limit)
-        more = self._house.store.counts().active - len(memories) if not (room or begin or end) else 0
+        wanted = Filter(_room(room), device.strip() or None, checked_source(source.strip()), begin, end)
+        memories = self._house.store.list(wanted, limit=limit)
+        more = self._house.store.counts().active - len(memories) if wanted == Filter() else 0
         note = f"({more} more are remembered.)" if more > 0 else ""
         return self._teller().found(memories, none="Nothing is remembered.", note=note)
 

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from junod.errors import UsageError
 from junod.memory.codec import words_of
 from junod.memory.embedder import Embedder
+from junod.memory.relevance import LENIENT
 from junod.memory.rows import Filter
 from junod.memory.search import SearchRequest, search
 from junod.memory.store import MemoryStore
@@ -101,7 +102,8 @@ def _covers(one: Memory, other: Memory) -> bool:
 
 
 def _about(store: MemoryStore, text: str, embedder: Embedder | None, now: datetime) -> list[Memory]:
-    return [hit.memory for hit in search(store, SearchRequest(text, limit=_CANDIDATES), embedder=embedder, now=now)]
+    request = SearchRequest(text, limit=_CANDIDATES, cut_off=LENIENT)
+    return [hit.memory for hit in search(store, request, embedder=embedder, now=now)]
 
 
 def _near_in_time(store: MemoryStore, now: datetime) -> list[Memory]:

@@ -187,6 +187,9 @@ CREATE TABLE tallies (
 ) WITHOUT ROWID
 """
 
+_WORDS = "CREATE VIRTUAL TABLE memory_words USING fts5vocab (memories_fts, row)"
+"""No storage of its own: the word index read word by word."""
+
 
 class Migration(NamedTuple):
     name: str
@@ -200,6 +203,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("taking back, and time to think before forgetting", _TAKING_BACK),
     Migration("counts of the day", _TALLIES),
     Migration("habits", _HABITS),
+    Migration("words of the index", _WORDS),
 )
 
 

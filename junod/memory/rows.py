@@ -37,6 +37,8 @@ class Filter:
     """Which memories are meant. What has expired is not among them, whether or not it was erased yet, unless asked."""
 
     room: str | None = None
+    device_id: str | None = None
+    source: str | None = None
     since: datetime | None = None
     """Spoken at this moment or later."""
     until: datetime | None = None
@@ -63,9 +65,11 @@ def condition(wanted: Filter, session: Session) -> tuple[str, dict[str, Any]]:
         terms.append(f"NOT {_SUPERSEDED}")
     if not wanted.include_archived:
         terms.append("m.archived = 0")
-    if wanted.room is not None:
-        terms.append("m.room = :room")
-        params["room"] = wanted.room
+    for column in ("room", "device_id", "source"):
+        value = getattr(wanted, column)
+        if value is not None:
+            terms.append(f"m.{column} = :{column}")
+            params[column] = value
     if wanted.since is not None:
         terms.append("m.spoken_at_us >= :since_us")
         params["since_us"] = codec.microseconds(wanted.since)

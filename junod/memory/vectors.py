@@ -81,6 +81,16 @@ def nearest(
     return [Neighbour(row["rowid"], row["distance"]) for row in rows]
 
 
+def cosines(connection: sqlite3.Connection, embedding: Embedding, seqs: Iterable[int]) -> dict[int, float]:
+    """Cosine of each memory to a vector, by `seq`; without an entry where one has no vector of that model."""
+    table = _find(connection, embedding)
+    if table is None:
+        return {}
+    stored = {seq: vector(connection, table, seq) for seq in seqs}
+    sought = embedding.vector / np.linalg.norm(embedding.vector)
+    return {seq: float(found @ sought / np.linalg.norm(found)) for seq, found in stored.items() if found is not None}
+
+
 def vector(connection: sqlite3.Connection, table: VectorTable, seq: int) -> NDArray[np.float32] | None:
     """The stored vector of one memory, None where it has none of this model."""
     row = connection.execute(f"SELECT embedding FROM {table.name} WHERE rowid = ?", (seq,)).fetchone()

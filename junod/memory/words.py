@@ -18,12 +18,19 @@ _EMPTY_WORDS = frozenset(
         a an and are at be been by can could did do does for from had has have he her his how i if in is it its me my
         of on or our say said she should so that the their them there they this to us was we were what when where
         which who will with would you your
+        s t d m ll re ve don doesn didn isn aren wasn won
         """,
     )
 )
-"""Words that say nothing about what is sought; looked up only where a query has no others."""
+"""Words that say nothing about what is sought (the last line: what is left of them around an apostrophe); looked up
+only where a query has no others."""
 
 _WORD = re.compile(r"[^\W_]+")
+
+
+def word_spans(text: str) -> list[tuple[str, int, int]]:
+    """Each word of a text in lower case, with its first and one past its last character."""
+    return [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
 class WordHit(NamedTuple):

@@ -14,7 +14,8 @@ from memory.memory_fakes import NOW, HashEmbedder, embedding, new
 
 from junod.clock import SimulatedClock
 from junod.errors import UsageError
-from junod.memory.search import RECENCY_WEIGHT, SearchMode, SearchRequest, fuse, recency_factor, search
+from junod.memory.candidates import fuse
+from junod.memory.search import RECENCY_WEIGHT, SearchMode, SearchRequest, recency_factor, search
 from junod.memory.store import MemoryStore
 from junod.memory.words import MAX_TERMS, fts_query
 from junod.records import Memory
@@ -155,7 +156,7 @@ def test_hidden_memories_are_never_found(store: MemoryStore) -> None:
 
 def test_a_memory_that_both_ways_find_comes_first(store: MemoryStore) -> None:
     both = store.add(new("choir rehearsal"), embedding("choir rehearsal"))
-    store.add(new("choir"), embedding("something else entirely"))
+    store.add(new("choir rehearsal moved"))
     hits = search(store, SearchRequest("choir rehearsal"), embedder=EMBEDDER, now=NOW)
     assert hits[0].memory == both
     assert hits[0].distance == pytest.approx(0, abs=1e-6)
@@ -168,14 +169,16 @@ def memory(number: int, age_days: float) -> Memory:
     return Memory(str(number), f"m{number}", "", "kitchen", "", at, at, None, False, "voice", 1.0)
 
 
-def test_of_equals_the_more_recent_comes_first() -> None:
-    fresh, stale = memory(1, 1), memory(2, 400)
-    assert [each.id for each, _ in fuse([[stale], [fresh]], now=NOW)] == ["1", "2"]
+def test_of_equals_the_more_recent_comes_first(store: MemoryStore) -> None:
+    for days in (400, 1, 200):
+        store.add(new("choir rehearsal", spoken_at=NOW - timedelta(days=days)), embedding("choir rehearsal"))
+    found = search(store, SearchRequest("choir rehearsal"), embedder=EMBEDDER, now=NOW)
+    assert [(NOW - hit.memory.spoken_at).days for hit in found] == [1, 200, 400]
 
 
-def test_recency_never_beats_being_found_twice() -> None:
-    fresh, stale = memory(1, 0), memory(2, 4_000)
-    assert [each.id for each, _ in fuse([[fresh, stale], [stale]], now=NOW)] == ["2", "1"]
+def test_rank_fusion_puts_what_both_rankings_have_first() -> None:
+    assert fuse([["a", "b", "c"], ["c", "d"]]) == ["c", "a", "b", "d"]
+    assert fuse([]) == fuse([[], []]) == []
 
 
 @given(st.floats(-10, 10_000), st.floats(0, 10_000))

@@ -1,0 +1,181 @@
+"""What a query asks for: its telling words, what else they may stand for, and how much each of them says.
+
+Nothing here knows the database: what the memories hold of a word is asked through `Vocabulary`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from rapidfuzz.distance import OSA
+
+from junod.memory import lexicon
+from junod.memory.words import telling_words, word_spans
+
+BACKGROUND_MEMORIES = 1_000
+"""What is known of English weighs as much as so many memories: a new household's own counts say little."""
+TYPO_WEIGHT = 0.9
+DATE_WEIGHT = 10.0
+"""A day and its month together say more than both apart: as much as a word that stands nowhere else."""
+MAX_CORRECTED = 8
+"""Unknown words of a query that are compared with the whole vocabulary."""
+_MAX_GUESSES = 3
+_SHORTEST_STEM = 3
+_NUMBERS = tuple(
+    tuple(pair.split())
+    for pair in (
+        "zero zeroth", "one first", "two second", "three third", "four fourth", "five fifth", "six sixth",
+        "seven seventh", "eight eighth", "nine ninth", "ten tenth", "eleven eleventh", "twelve twelfth",
+    )
+)  # fmt: skip
+_CALENDAR = tuple(
+    tuple(names.split())
+    for names in (
+        "january jan", "february feb", "march mar", "april apr", "june jun", "july jul", "august aug",
+        "september sept sep", "october oct", "november nov", "december dec", "monday mon", "tuesday tue",
+        "wednesday wed", "thursday thu", "friday fri", "saturday sat", "sunday sun",
+    )
+)  # fmt: skip
+_MONTHS = {name: names[0][:3] for names in _CALENDAR[:11] for name in names} | {"may": "may"}
+_DIGITS = re.compile(r"(\d+)(?:st|nd|rd|th|am|pm)?")
+
+
+class Vocabulary(Protocol):
+    """The words of all memories."""
+
+    def size(self) -> int:
+        """How many memories there are, about."""
+        ...
+
+    def counts(self, stems: Sequence[str]) -> Mapping[str, int]:
+        """In how many memories each of the stems stands."""
+        ...
+
+    def like(self, word: str, fits: Callable[[str], bool]) -> Sequence[str]:
+        """Words that begin as this one does and stand in a memory, of which `fits` says yes to the stem."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One telling word of a query."""
+
+    word: str
+    """As typed, in lower case."""
+    stems: Mapping[str, float]
+    """What counts as this word in a memory, and how much: 1 for the word itself, less for a guess; {} = nothing."""
+    weight: float
+    """How much it says: high for what is rare in this household and in English."""
+    meant: str = ""
+    """The word it was taken for; '' = itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    text: str
+    """As typed, with slips corrected: what the embedding model reads."""
+    terms: tuple[Term, ...]
+
+    @property
+    def words(self) -> str:
+        """Every word to be looked up in the word index."""
+        return " ".join(dict.fromkeys(word for term in self.terms for word in (term.word, *term.stems)))
+
+
+def understood(text: str, vocabulary: Vocabulary) -> Query:
+    """What a query asks for. Any text is one; without a word in it there are no terms."""
+    words = telling_words(text)
+    size = vocabulary.size()
+    forms = {word: [word, *_other_forms(word)] for word in words}
+    counts = vocabulary.counts([lexicon.stem(form) for each in forms.values() for form in each])
+    terms: list[Term] = []
+    corrected = 0
+    for word in words:
+        stems = {stem: 1.0 for form in forms[word] if counts.get(stem := lexicon.stem(form))}
+        meant: tuple[str, ...] = ()
+        if not stems and corrected < MAX_CORRECTED and _may_be_a_slip(word):
+            corrected += 1
+            meant = correct(word, vocabulary)
+            stems = {lexicon.stem(guess): TYPO_WEIGHT for guess in meant}
+            counts = {**counts, **vocabulary.counts(list(stems))}
+        found_in = max((counts.get(stem, 0) for stem in stems), default=0)
+        first = meant[0] if meant else ""
+        terms.append(Term(word, stems, weight(first or word, found_in, size), first))
+    dates = [Term(date, {date: 1.0}, DATE_WEIGHT) for date in sorted(_dates(text))]
+    return Query(_corrected(text, terms), (*terms, *dates))
+
+
+def weight(word: str, found_in: int, size: int) -> float:
+    """Inverse document frequency over the memories and what English expects of so many more."""
+    expected = BACKGROUND_MEMORIES * lexicon.frequency(word)
+    return math.log(1 + (size + BACKGROUND_MEMORIES) / (found_in + expected + 0.5))
+
+
+def correct(word: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The words of the memories that were most likely meant, those with the fewest slips alone."""
+    allowed = slips_allowed(word)
+    stem = lexicon.stem(word)
+
+    def fits(other: str) -> bool:
+        if other.isdigit() or len(other) < _SHORTEST_STEM:
+            return False
+        beginning = word[: len(other)]
+        return min(OSA.distance(one, other, score_cutoff=allowed) for one in (stem, beginning)) <= allowed
+
+    near = [(OSA.distance(word, other), other) for other in vocabulary.like(word, fits)]
+    likely = [pair for pair in near if pair[0] <= allowed]
+    fewest = min((slips for slips, _ in likely), default=0)
+    return tuple(sorted(other for slips, other in likely if slips == fewest)[:_MAX_GUESSES])
+
+
+def slips_allowed(word: str) -> int:
+    """Letters swapped, lost, added or changed: none in words of three letters, two in those of seven and more."""
+    return 0 if len(word) < 4 else 1 if len(word) < 7 else 2
+
+
+def coverage(terms: Iterable[Term], text: str) -> float:
+    """How much of what the terms ask for stands in a text, 0 to 1."""
+    present = {lexicon.stem(word) for word, _, _ in word_spans(text)} | _dates(text)
+    asked = found = 0.0
+    for term in terms:
+        asked += term.weight
+        found += term.weight * max((sure for stem, sure in term.stems.items() if stem in present), default=0.0)
+    return found / asked if asked else 0.0
+
+
+def _may_be_a_slip(word: str) -> bool:
+    return slips_allowed(word) > 0 and word.isalpha() and not lexicon.is_english(word)
+
+
+def _other_forms(word: str) -> list[str]:
+    """'5th' and 'fifth' -> '5'; '5' -> 'five' and 'fifth'; 'nov' -> 'november'."""
+    digits = _DIGITS.fullmatch(word)
+    if digits:
+        number = int(digits[1])
+        return [digits[1], *(_NUMBERS[number] if number < len(_NUMBERS) else ())]
+    numbers = [str(number) for number, names in enumerate(_NUMBERS) if word in names]
+    return numbers + [name for names in _CALENDAR if word in names for name in names if name != word]
+
+
+def _dates(text: str) -> set[str]:
+    """The days of months that a text names: {'9 nov'} for '9th of November' and for 'Nov 9'."""
+    words = [word for word, _, _ in word_spans(text) if word not in ("of", "the")]
+    pairs = [pair for one, two in pairwise(words) for pair in ((one, two), (two, one))]
+    days = [(_DIGITS.fullmatch(day), _MONTHS.get(month)) for day, month in pairs]
+    return {f"{int(day[1])} {month}" for day, month in days if day and month and int(day[1]) <= 31}
+
+
+def _corrected(text: str, terms: Iterable[Term]) -> str:
+    meant = {term.word: term.meant for term in terms if term.meant}
+    if not meant:
+        return text
+    pieces, last = [], 0
+    for word, start, end in word_spans(text):
+        pieces += [text[last:start], meant.get(word, text[start:end])]
+        last = end
+    return "".join([*pieces, text[last:]])
