@@ -34,6 +34,7 @@ from junod.mailbox import Mailbox
 from junod.pipeline import Deciding, Hearing, VoiceActivityLike
 from junod.settings import Settings, household_zone
 from junod.tally import Tally, TallyRows
+from junod.timekeeper import Timekeeper
 from junod.workers import POLL_S, DecideWorker, HearWorker, Shared
 
 log = logging.getLogger(__name__)
@@ -97,6 +98,8 @@ class House:
     ear_file: Path | None = None
     """Where it is kept over restarts that the ear is muted; None = nowhere."""
     tally: TallyRows | None = None
+    keeper: Timekeeper | None = None
+    """Knows whether `clock` is set, and stamps what is heard; None = the clock is beyond doubt."""
 
 
 class Daemon:
@@ -115,7 +118,9 @@ class Daemon:
         self._reload = threading.Event()
         self._failure: Exception | None = None
         self._started_at = house.clock.now()
-        self._shared = Shared(HealthBoard(house.clock, _limits_s(settings)), house.clock, Mailbox(MAILBOX_S))
+        board = HealthBoard(house.clock, _limits_s(settings))
+        ear_clock = house.keeper.steady if house.keeper else None
+        self._shared = Shared(board, house.clock, Mailbox(MAILBOX_S), ear_clock=ear_clock)
         self._ear = EarWorker(self._shared, factories.open_source(settings), factories.activity(settings))
         self._hear = HearWorker(
             self._shared,
@@ -196,6 +201,7 @@ class Daemon:
             heard_today=ear.heard_today,
             kept_today=ear.kept_today,
             problem=ear.problem,
+            clock_set=self._is_clock_set(),
         )
 
     def stages(self) -> tuple[StageHealth, ...]:
@@ -246,17 +252,24 @@ class Daemon:
     def _expire(self) -> None:
         try:
             self._house.store.erase_forgotten()
-            ids = self._house.store.expire(self._house.clock.now())
+            is_set = self._is_clock_set()
+            ids = self._house.store.expire(self._house.clock.now()) if is_set else ()
         except StoreError as error:
             self._shared.board.failed("house", error.code)
             log.warning("Expired memories could not be erased: %s", error.message)
             return
-        self._shared.board.idle("house", "nothing more to erase")
+        self._shared.board.idle("house", "nothing more to erase" if is_set else "the clock is not set: nothing ends")
         if ids:
             self._shared.counters["expired"] += len(ids)
             self._house.bus.publish(MemoriesExpired(ids))
 
+    def _is_clock_set(self) -> bool:
+        """While it is not, nothing ends."""
+        return self._house.keeper is None or self._house.keeper.is_set
+
     def _prune_journal(self) -> None:
+        if not self._is_clock_set():
+            return
         try:
             self._house.store.prune_journal(self._house.clock.now() - JOURNAL_KEPT)
         except StoreError as error:

@@ -170,7 +170,8 @@ class EarWorker:
         if self._source is not None and self._source.is_wedged:
             raise AudioError("The sound driver hangs.", hint="Unplug the microphone and plug it in again.")
         self._shared.board.idle(self.name, f"no audio: {self.state}")
-        self._put_all(self._listening.no_frames(self._shared.clock.now().timestamp()))
+        clock = self._shared.ear_clock or self._shared.clock
+        self._put_all(self._listening.no_frames(clock.now().timestamp()))
 
     def _apply_change(self) -> bool:
         """True when another microphone is to be opened."""

@@ -59,6 +59,14 @@ class MemoriesMerged:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryRedated:
+    """The clock was set, and a memory heard before that has its right date."""
+
+    memory: Memory
+    superseded: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MemoriesExpired:
     ids: tuple[str, ...]
 
@@ -92,6 +100,7 @@ Event = (
     | MemorySaved
     | MemoryRepeated
     | MemoriesMerged
+    | MemoryRedated
     | MemoriesExpired
     | MemoriesForgotten
     | EarChanged

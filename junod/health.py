@@ -128,6 +128,8 @@ class Status:
     kept_today: int = 0
     problem: str = ""
     """What is wrong with the ear, for a person."""
+    clock_set: bool = True
+    """False: dates heard now are wrong until the clock is set, and nothing expires."""
 
 
 def stage_rows(board: HealthBoard) -> list[dict[str, Any]]:

@@ -138,6 +138,13 @@ class Listening:
         return AudioMark(self._marked_at, self._activity.last_speech_sample or 0, self._activity.is_speaking)
 
 
+Stamp = Callable[[Passage], Passage]
+
+
+def unchanged(passage: Passage) -> Passage:
+    return passage
+
+
 @dataclass(frozen=True, slots=True)
 class HearingParts:
     """What Hearing works with; each a protocol, a pure function or a pure object."""
@@ -154,6 +161,8 @@ class HearingParts:
     """Obey orders by voice; else they are heard like all other speech."""
     max_waiting: int = 64
     """Passages that may wait in the spool; older ones are parked, in sight, when the LLM cannot keep up."""
+    stamp: Stamp = unchanged
+    """The moments of a passage by the wall clock: segments may come from a clock of their own."""
 
 
 class Hearing:
@@ -178,7 +187,7 @@ class Hearing:
         if utterance is None or not turn.is_wanted():
             return 0
         if self._parts.by_voice and (order := find_order(utterance.text)):
-            turn.obey(order, utterance.spoken_at)
+            turn.obey(order, self._shown(utterance).spoken_at)
             return 0
         with self._lock:
             return self._accept(utterance, turn) if turn.is_wanted() else 0
@@ -226,14 +235,15 @@ class Hearing:
         )
 
     def _accept(self, utterance: Utterance, turn: Turn) -> int:
-        self._bus.publish(Heard(replace(utterance, text=self._shown(utterance))))
+        shown = self._shown(utterance)
+        self._bus.publish(Heard(replace(utterance, text=shown.transcript, spoken_at=shown.spoken_at)))
         return self._spool(self._parts.debouncer.hear(utterance), turn)
 
-    def _shown(self, utterance: Utterance) -> str:
+    def _shown(self, utterance: Utterance) -> Passage:
         """The utterance as a face may show it: its credentials masked, in the light of what was said before."""
         earlier = self._parts.debouncer.recent()
         said = Passage("", utterance.text, utterance.spoken_at, "kitchen", earlier)
-        return self._parts.mask(said).transcript
+        return self._parts.mask(self._parts.stamp(said))
 
     def _spoken_at(self, segment: Segment) -> datetime:
         offset_s = (segment.speech_first_sample - segment.first_sample) / SAMPLE_RATE_HZ
@@ -241,7 +251,7 @@ class Hearing:
 
     def _spool(self, passages: Sequence[Passage], turn: Turn) -> int:
         for passage in passages:
-            masked = replace(self._parts.mask(passage), media=turn.media)
+            masked = replace(self._parts.mask(self._parts.stamp(passage)), media=turn.media)
             self._parts.contexts.keep(masked.id, masked.context)
             if self._parts.spool.spool_passage(replace(masked, context=())):
                 self._bus.publish(PassageClosed(masked))
@@ -285,7 +295,10 @@ class Deciding:
         contexts: Contexts,
         bus: EventBus,
         deduper: Deduper | None = None,
+        restamp: Stamp = unchanged,
     ) -> None:
+        """`restamp` puts the moments of a passage right that waited while the clock was set."""
+        self._restamp = restamp
         self._deduper = deduper
         self._contexts = contexts
         self._extractor = extractor
@@ -303,7 +316,7 @@ class Deciding:
         if taken is None:
             return None
         try:
-            passage = replace(taken.passage, context=self._contexts.of(taken.passage.id))
+            passage = replace(self._restamp(taken.passage), context=self._contexts.of(taken.passage.id))
             decision, repeated = self._without_known(self._extractor.decide(passage))
         except ExtractionError as error:
             return self._failed(taken, error)

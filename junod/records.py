@@ -124,6 +124,15 @@ class PassageEnd(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ClockAnchor:
+    """A moment noted while the wall clock was not set: it can be told once that is, until the next boot."""
+
+    boot_id: str
+    elapsed_s: float
+    """Seconds since that boot."""
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """What the debouncer hands to the extractor: utterances closed by quiet or by a cap."""
 
@@ -142,6 +151,8 @@ class Passage:
     clock_synced: bool = True
     media: str = "auto"
     """Is a television or radio on: 'on', 'off', or 'auto' where nobody has said so."""
+    anchor: ClockAnchor | None = None
+    """When it began, where the clock was not set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +218,19 @@ class Resolution:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsyncedTime:
+    """What dates a memory that was heard while the clock was not set, once it is: arguments of `when.resolve`."""
+
+    anchor: ClockAnchor
+    kind: Kind = Kind.REMINDER
+    phrase: str = ""
+    """Time words as spoken; '' = none."""
+    hint: str = ""
+    said: str = ""
+    """How the time reads in the memory, wrong as it is."""
+
+
+@dataclass(frozen=True, slots=True)
 class NewMemory:
     """A memory ready to be stored: masked, verified, dated."""
 
@@ -224,6 +248,8 @@ class NewMemory:
     supersedes: tuple[str, ...] = ()
     reason: str = ""
     """Why it supersedes; '' where it supersedes nothing."""
+    unsynced: UnsyncedTime | None = None
+    """For one heard while the clock was not set."""
 
 
 @dataclass(frozen=True, slots=True)

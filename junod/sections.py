@@ -114,6 +114,14 @@ class MemorySettings(Section):
     forget_grace_s: float = Field(60.0, ge=0, le=3600, description="What is forgotten can so long be brought back.")
 
 
+class ClockSettings(Section):
+    """Whether the machine's clock can be believed."""
+
+    trust: Literal["auto", "always", "sync"] = Field(
+        "auto", description="auto: set by a time server or by a clock that ran on. sync: by a time server. always."
+    )
+
+
 class DedupSettings(Section):
     """Putting memories together that say the same, by superseding."""
 

@@ -25,6 +25,7 @@ from junod.errors import SettingsError
 from junod.sections import (
     AudioSettings,
     BackupSettings,
+    ClockSettings,
     DebounceSettings,
     DedupSettings,
     DeviceSettings,
@@ -67,6 +68,7 @@ class Settings(BaseSettings):
     extract: ExtractSettings = ExtractSettings()
     memory: MemorySettings = MemorySettings()
     backup: BackupSettings = BackupSettings()
+    clock: ClockSettings = ClockSettings()
     dedup: DedupSettings = DedupSettings()
     habits: HabitsSettings = HabitsSettings()
     models: ModelsSettings = ModelsSettings()

@@ -40,6 +40,8 @@ class Shared:
     counters: Counter[str] = field(default_factory=Counter)
     stop: threading.Event = field(default_factory=threading.Event)
     """The ear closes; what was heard is drained."""
+    ear_clock: Clock | None = None
+    """What frames are stamped with; None = `clock`."""
     passages: threading.Event = field(default_factory=threading.Event)
     """Something may wait in the spool."""
 

@@ -12,7 +12,18 @@ import pytest
 from junod.__main__ import main
 
 PACKAGE = Path(main.__code__.co_filename).parent
-LEAVES = {"__init__", "records", "errors", "clock", "sections", "settings", "events", "resources", "settings_text"}
+LEAVES = {
+    "__init__",
+    "records",
+    "errors",
+    "clock",
+    "timekeeper",
+    "sections",
+    "settings",
+    "events",
+    "resources",
+    "settings_text",
+}
 STAGES = {"audio", "vad", "stt", "debounce", "spoken_orders", "redact", "extract", "when", "memory", "weights"}
 UPKEEP = {"dedup", "habits", "persona"}
 """Works over the stored memories; of the stages it may use the store and these pure or protocol modules alone."""
@@ -30,6 +41,7 @@ JOINED = {
     "tally",
     "control",
     "faces_keeper",
+    "redating",
     "daemon",
 }
 COMPOSED = {"assembly"}

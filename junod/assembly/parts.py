@@ -15,6 +15,7 @@ from junod.events import EventBus
 from junod.records import Passage
 from junod.resources import data_file
 from junod.settings import Settings, data_dir, database_path, household_zone, models_dir
+from junod.timekeeper import SystemSync, Timekeeper
 
 if TYPE_CHECKING:
     from junod.extract.extractor import PassageExtractor
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from junod.memory.embedder import Embedder
     from junod.memory.store import MemoryStore
     from junod.pipeline import Contexts, Deciding, Hearing
+    from junod.redating import Redater
     from junod.stt.whisper import WhisperTranscriber
 
 WARM_UP = Passage("warm-up", "", datetime(2026, 1, 1, tzinfo=UTC), "kitchen")
@@ -145,10 +147,33 @@ def mask_passage(passage: Passage) -> Passage:
     )
 
 
-def build_hearing(settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus) -> Hearing:
-    """Speech-to-text, guards, debounce and mask, in front of the spool."""
+def build_timekeeper(settings: Settings) -> Timekeeper:
+    """The machine's clock, with what is known about it."""
+    return Timekeeper(SystemClock(), SystemSync(settings.clock.trust))
+
+
+def build_redater(settings: Settings, store: MemoryStore, keeper: Timekeeper, bus: EventBus) -> Redater:
+    """What puts dates right that were heard since this boot, before the clock was set."""
+    from junod.memory.unsynced import UnsyncedMemories
+    from junod.redating import Redater
+    from junod.when.resolve import resolve
+
+    undated = UnsyncedMemories(store.sessions)
+    undated.give_up_others(keeper.boot_id)
+    zone, day_first = household_zone(settings), settings.household.day_first
+    return Redater(undated, keeper, resolve, bus, zone=zone, day_first=day_first)
+
+
+def build_hearing(
+    settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus, keeper: Timekeeper | None = None
+) -> Hearing:
+    """Speech-to-text, guards, debounce and mask, in front of the spool.
+
+    Args:
+        keeper: whose steady clock stamps what is heard; None = it is stamped by a clock beyond doubt.
+    """
     from junod.debounce import Debouncer, Place
-    from junod.pipeline import Hearing, HearingParts
+    from junod.pipeline import Hearing, HearingParts, unchanged
     from junod.stt.guards import guard
 
     place = Place(settings.device.room, settings.device.id, settings.household.id)
@@ -162,6 +187,7 @@ def build_hearing(settings: Settings, store: MemoryStore, contexts: Contexts, bu
         zone=household_zone(settings),
         by_voice=settings.privacy.by_voice,
         max_waiting=settings.extract.queue,
+        stamp=keeper.stamp if keeper else unchanged,
     )
     return Hearing(parts, bus)
 
@@ -237,14 +263,20 @@ def make_ready(llm: LanguageModel) -> None:
 
 
 def build_deciding(
-    settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus, embedder: Embedder | None = None
+    settings: Settings,
+    store: MemoryStore,
+    contexts: Contexts,
+    bus: EventBus,
+    embedder: Embedder | None = None,
+    keeper: Timekeeper | None = None,
 ) -> Deciding:
     """The judge and what it needs; an embedder that others use too saves its memory."""
     from junod.dedup.loop import Deduper
-    from junod.pipeline import Deciding
+    from junod.pipeline import Deciding, unchanged
 
     embedder = embedder or build_embedder(settings)
     judge = load_judge(settings)
     extractor = build_extractor(settings, judge, household_zone(settings))
     deduper = Deduper(store, settings.dedup, judge.llm, embedder, after_asking=lambda: make_ready(judge.llm))
-    return Deciding(extractor, embedder, store, contexts, bus, deduper)
+    restamp = keeper.restamp if keeper else unchanged
+    return Deciding(extractor, embedder, store, contexts, bus, deduper, restamp)

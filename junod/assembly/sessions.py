@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING
 
 from junod.assembly.habits import habit_chore
 from junod.assembly.house import House, house_of
-from junod.assembly.parts import build_deciding, build_hearing, needed_models, open_store
-from junod.clock import Clock, SimulatedClock, SystemClock
+from junod.assembly.parts import (
+    build_deciding,
+    build_hearing,
+    build_redater,
+    build_timekeeper,
+    needed_models,
+    open_store,
+)
+from junod.clock import Clock, SimulatedClock
 from junod.events import Event, EventBus
 from junod.settings import Settings, database_path, household_zone, runtime_dir
 
@@ -110,21 +117,22 @@ def daemon_session(
     from junod.memory.lock import DaemonLock
     from junod.nightly import LOOK_EVERY_S
     from junod.pipeline import MAX_ATTEMPTS, Contexts
+    from junod.redating import REDATE_EVERY_S
     from junod.vad.cascade import voice_activity
 
     settings = read_settings()
     set_up_logging(settings)
     household_zone(settings)
-    clock, bus, contexts = SystemClock(), EventBus(), Contexts()
+    clock, bus, contexts = build_timekeeper(settings), EventBus(), Contexts()
     with DaemonLock(database_path(settings)), open_or_restore(settings, clock) as store:
         needed_models(settings)
         store.recover_spool(max_attempts=MAX_ATTEMPTS)
         house = house_of(settings, store, clock)
         factories = Factories(
-            open_source=microphone_opener(clock),
+            open_source=microphone_opener(clock.steady),
             activity=lambda now: voice_activity(now.vad),
-            hearing=lambda now: build_hearing(now, store, contexts, bus),
-            deciding=lambda now: build_deciding(now, store, contexts, bus, house.embedder()),
+            hearing=lambda now: build_hearing(now, store, contexts, bus, clock),
+            deciding=lambda now: build_deciding(now, store, contexts, bus, house.embedder(), clock),
             read_settings=read_settings,
             faces=lambda daemon: (
                 faces(FaceParts(settings, house, bus, daemon.stages, daemon.request_reload, daemon.control))
@@ -143,7 +151,12 @@ def daemon_session(
                 SystemdNotifier(),
                 runtime_dir(),
                 ear_file=database_path(settings).with_name(EAR_FILE),
-                chores={nightly_backup(settings, clock).tick: LOOK_EVERY_S, learn: learn_every_s},
+                chores={
+                    nightly_backup(settings, clock).tick: LOOK_EVERY_S,
+                    build_redater(settings, store, clock, bus).tick: REDATE_EVERY_S,
+                    learn: learn_every_s,
+                },
+                keeper=clock,
                 tally=DayCountStore(store.sessions),
             ),
         )

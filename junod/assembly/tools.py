@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from junod.assembly.parts import (
     build_embedder,
     build_extractor,
+    build_timekeeper,
     calibrations_dir,
     gate_base_path,
     llm_path,
@@ -22,7 +23,7 @@ from junod.assembly.parts import (
 )
 from junod.clock import SystemClock
 from junod.errors import ExtractionError, UsageError
-from junod.records import Decision, Memory, NewMemory, Outcome, Passage
+from junod.records import Decision, Memory, NewMemory, Outcome, Passage, UnsyncedTime
 from junod.settings import Settings, household_zone
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def manual_memory(settings: Settings, text: str, expires_at: datetime | None, no
     if expires_at is not None and expires_at <= now:
         raise UsageError(f"--expires {expires_at.isoformat()} is over.", hint="Give a moment to come, or leave it out.")
     spoken_at = now.astimezone(household_zone(settings))
+    keeper = build_timekeeper(settings)
+    is_set = keeper.is_set
     return NewMemory(
         memory=masked(text.strip()),
         transcript="",
@@ -62,6 +65,8 @@ def manual_memory(settings: Settings, text: str, expires_at: datetime | None, no
         device_id=settings.device.id,
         household_id=settings.household.id,
         source="manual",
+        clock_synced=is_set,
+        unsynced=None if is_set else UnsyncedTime(keeper.anchor()),
     )
 
 

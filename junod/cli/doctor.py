@@ -37,6 +37,8 @@ def doctor(db: DbOption = None, config: ConfigOption = None, json: JsonOption = 
         "backups": _backups,
         "parked passages": _parked,
         "page": _page,
+        "clock": _clock,
+        "dates": _dates,
     }
     findings = [_finding(part, check, settings) for part, check in checks.items()]
     if json:
@@ -121,6 +123,36 @@ def _backups(settings: Settings) -> str:
 
 def _rest(set_aside: tuple[Path, ...]) -> str:
     return f"The damaged file is {set_aside[-1]}; it goes when something is forgotten or expires." if set_aside else ""
+
+
+def _clock(settings: Settings) -> str:
+    from junod.assembly.parts import build_timekeeper
+
+    keeper = build_timekeeper(settings)
+    if not keeper.is_set:
+        raise JunodError(
+            f"The clock is not set (it shows {keeper.now():%Y-%m-%d %H:%M} UTC): until it is, nothing expires.",
+            hint='Let the machine reach a time server, or, if it is right, set clock.trust = "always".',
+        )
+    return f"set, {keeper.now():%Y-%m-%d %H:%M} UTC"
+
+
+def _dates(settings: Settings) -> str:
+    from junod.assembly.parts import open_store
+    from junod.memory.unsynced import UnsyncedMemories
+    from junod.settings import database_path
+
+    if not database_path(settings).exists():
+        return "nothing is remembered yet"
+    with open_store(settings, read_only=True) as store:
+        left = UnsyncedMemories(store.sessions).left()
+    if left:
+        ids = ", ".join(memory.id[-8:] for memory in left[:5])
+        raise JunodError(
+            f"{len(left)} memories were heard while the clock was not set ({ids}): their dates may be wrong.",
+            hint="What was heard since the last start is corrected by itself; edit the others, or mark them as done.",
+        )
+    return "all memories were heard by a clock that was set"
 
 
 def _parked(settings: Settings) -> str:

@@ -30,7 +30,7 @@ def print_memories(memories: Sequence[Memory]) -> None:
             escape(one_line(memory.memory)),
             moment(memory.expires_at) or "for good",
             memory.room,
-            moment(memory.spoken_at),
+            moment(memory.spoken_at) if memory.clock_synced else "the clock was not set",
         )
     console.print(table)
 
@@ -52,6 +52,7 @@ def print_memory(memory: Memory) -> None:
     rows = {
         "heard": heard_words(memory),
         "spoken": f"{moment(memory.spoken_at)}, {memory.room}, {memory.device_id}",
+        "clock": "" if memory.clock_synced else "not set when this was heard: its dates may be wrong",
         "until": moment(memory.expires_at) or "for good",
         "source": f"{memory.source}, probability {memory.confidence:.2f}",
         "id": memory.id,

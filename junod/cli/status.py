@@ -80,6 +80,8 @@ def _print(found: Status | None, age_s: float | None, is_sound: bool, store: dic
         console.print(f"Ear: {found.ear}, last audio {heard}.")
         if found.page or found.page_problem:
             console.print(f"Page: {found.page or 'not served'}. {found.page_problem}".strip(), markup=False)
+        if not found.clock_set:
+            console.print("The clock is not set: dates are put right once it is, and until then nothing expires.")
         table = Table("stage", "state", "since", "done", "detail", box=None, pad_edge=False)
         for row in found.stages:
             table.add_row(row["name"], row["state"], f"{row['age_s']:.1f} s", str(row["done"]), row["detail"])

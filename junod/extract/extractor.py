@@ -18,7 +18,7 @@ from junod.extract.language_model import LanguageModel
 from junod.extract.prompt import build_prompt
 from junod.extract.verify import Rejected, Verified, is_quotable, verify
 from junod.extract.wording import worded
-from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution
+from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution, UnsyncedTime
 from junod.sections import ExtractSettings
 
 _SECOND = 2.0
@@ -130,15 +130,16 @@ class PassageExtractor:
         reason = "no-time"
         for one in verified:
             said = self._said(one, passage, alone=len(verified) == 1)
-            resolution = self._resolved(one, said, passage)
-            if resolution.is_past:
+            phrase, resolution = self._resolved(one, said, passage)
+            if resolution.is_past and passage.clock_synced:
                 reason = "past"
             elif one.proposal.kind in _NEEDS_TIME and resolution.expires_at in taken:
                 reason = "repeated"
             elif one.proposal.kind not in _NEEDS_TIME or resolution.expires_at or resolution.recurring:
                 if one.proposal.kind in _NEEDS_TIME and resolution.expires_at:
                     taken.add(resolution.expires_at)
-                memories.append(self._memory(worded(one.proposal, resolution, said), resolution, passage, verdict))
+                new = self._memory(worded(one.proposal, resolution, said), resolution, passage, verdict)
+                memories.append(self._datable(new, one, said, phrase, resolution, passage))
         if not memories:
             return _rejected(passage, verdict, "dates", reason)
         return Decision(passage.id, Outcome.KEPT, "kept", verdict.probability, "", tuple(memories))
@@ -155,15 +156,15 @@ class PassageExtractor:
             parts = [piece.text for piece in best if piece.score > _CHATTER or piece.score == peak]
         return " … ".join(part for part in parts if is_quotable(part))
 
-    def _resolved(self, one: Verified, said: str, passage: Passage) -> Resolution:
-        """The first of these that names a time: the time words, the sentences quoted, those that count, the passage.
+    def _resolved(self, one: Verified, said: str, passage: Passage) -> tuple[str, Resolution]:
+        """The first of these that names a time, and the time: time words, sentences quoted, those that count, passage.
 
         An appointment without a time looks further afield than a reminder, which may have none. An event is resolved
         as an appointment: with an hour it ends at that hour, without one with its day, and a span with its last day.
         """
         proposal = one.proposal
         if proposal.kind is Kind.SHOPPING:
-            return Resolution(None)
+            return "", Resolution(None)
         places = [proposal.when, one.evidence.text, said] if proposal.kind is not Kind.FACT else [proposal.when]
         if proposal.kind in _NEEDS_TIME:
             places.append(passage.transcript)
@@ -172,13 +173,23 @@ class PassageExtractor:
                 phrase,
                 spoken_at=passage.spoken_at,
                 zone=self._home.zone,
-                kind=Kind.APPOINTMENT if proposal.kind is Kind.EVENT else proposal.kind,
+                kind=_resolved_as(proposal.kind),
                 day_first=self._home.day_first,
-                hint=f"{proposal.memory}\n{one.evidence.text}\n{said}",
+                hint=_hint(one, said),
             )
             if found.expires_at is not None or found.recurring:
-                return found
-        return Resolution(None)
+                return phrase, found
+        return "", Resolution(None)
+
+    def _datable(
+        self, new: NewMemory, one: Verified, said: str, phrase: str, resolution: Resolution, passage: Passage
+    ) -> NewMemory:
+        """Heard while the clock was not set: with what dates it once that is."""
+        if passage.anchor is None:
+            return new
+        phrase, hint = self._mask(phrase, ()).text, self._mask(_hint(one, said), ()).text
+        kind = _resolved_as(one.proposal.kind)
+        return replace(new, unsynced=UnsyncedTime(passage.anchor, kind, phrase, hint, resolution.said))
 
     def _memory(self, text: str, resolution: Resolution, passage: Passage, verdict: GateVerdict) -> NewMemory:
         return NewMemory(
@@ -192,6 +203,14 @@ class PassageExtractor:
             confidence=verdict.probability,
             clock_synced=passage.clock_synced,
         )
+
+
+def _resolved_as(kind: Kind) -> Kind:
+    return Kind.APPOINTMENT if kind is Kind.EVENT else kind
+
+
+def _hint(one: Verified, said: str) -> str:
+    return f"{one.proposal.memory}\n{one.evidence.text}\n{said}"
 
 
 def _rejected(passage: Passage, verdict: GateVerdict, stage: str, reason: str) -> Decision:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from junod.errors import ConflictError, NotFoundError, UsageError
-from junod.memory import codec, habits, rows, spool, tombstones, undoing
+from junod.memory import codec, dating, habits, rows, spool, tombstones, undoing
 from junod.memory.embedder import Embedding
 from junod.memory.markdown import list_items, struck, ticked
 from junod.memory.session import Session
@@ -27,6 +27,8 @@ def store(session: Session, new: NewMemory, embedding: Embedding | None, *, pass
         "updated_at": session.now.isoformat(),
     }
     rows.insert(session, columns, embedding)
+    if new.unsynced is not None:
+        dating.note(session, memory_id, new.unsynced)
     session.journal("stored", passage_id=passage_id, memory_id=memory_id, reason=new.source)
     for old_id in dict.fromkeys(new.supersedes):
         _supersede(session, old_id, memory_id, new.reason)
@@ -47,20 +49,26 @@ def _supersede(session: Session, old_id: str, new_id: str, reason: str) -> None:
 def succeed(
     session: Session, old: Memory, text: str, *, source: str, reason: str, embedding: Embedding | None = None
 ) -> Memory:
-    """The same memory with another text, in the place of the old."""
+    """The same memory with another text, in the place of the old.
+
+    One whose moment nobody can tell any more is taken for said now, and to stay, once a person has corrected it.
+    """
+    time = dating.read(session, old.id)
+    is_settled = reason == "edit" and not old.clock_synced and time is None
     new = NewMemory(
         memory=text,
         transcript=old.transcript,
-        spoken_at=old.spoken_at,
-        expires_at=old.expires_at,
+        spoken_at=session.now.astimezone(old.spoken_at.tzinfo) if is_settled else old.spoken_at,
+        expires_at=None if is_settled else old.expires_at,
         room=old.room,
         device_id=old.device_id,
         household_id=old.household_id,
         source=source,
         confidence=old.confidence,
-        clock_synced=old.clock_synced,
+        clock_synced=old.clock_synced or is_settled,
         supersedes=(old.id,),
         reason=reason,
+        unsynced=time,
     )
     return rows.load(session, store(session, new, embedding, passage_id=rows.passage_id(session, old.id)))
 

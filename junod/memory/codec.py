@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import uuid_utils
 
 from junod.errors import StoreError
-from junod.records import Memory, NewMemory, Passage, PassageEnd
+from junod.records import ClockAnchor, Memory, NewMemory, Passage, PassageEnd
 
 MAX_MEMORY_CHARS = 4_000
 MAX_TRANSCRIPT_CHARS = 100_000
@@ -158,6 +158,7 @@ def passage_to_json(passage: Passage) -> str:
             "closed_by": passage.closed_by.value,
             "clock_synced": passage.clock_synced,
             "media": passage.media,
+            "anchor": [passage.anchor.boot_id, passage.anchor.elapsed_s] if passage.anchor else None,
         },
         ensure_ascii=False,
     )
@@ -183,4 +184,5 @@ def passage_from_json(text: str) -> Passage:
         closed_by=PassageEnd(fields["closed_by"]),
         clock_synced=fields["clock_synced"],
         media=fields.get("media", "auto"),  # spooled by an earlier junod
+        anchor=ClockAnchor(*fields["anchor"]) if fields.get("anchor") else None,
     )

@@ -67,7 +67,7 @@ def due(session: Session) -> list[str]:
     at_us = codec.microseconds(session.now)
     found = session.connection.execute(
         "SELECT id FROM memories WHERE household_id = ? AND forget_at_us IS NOT NULL"
-        " AND (forget_at_us <= ? OR forget_at_us > ? OR expires_at_us <= ?)",
+        " AND (forget_at_us <= ? OR forget_at_us > ? OR (expires_at_us <= ? AND clock_synced = 1))",
         (session.household_id, at_us, at_us + int(MAX_GRACE_S * 1_000_000), at_us),
     )
     return [row["id"] for row in found]

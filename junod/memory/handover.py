@@ -33,6 +33,7 @@ def memory_row(memory: Memory) -> dict[str, Any]:
         "confidence": memory.confidence,
         "supersedes": list(memory.supersedes),
         "superseded_by": list(memory.superseded_by),
+        "clock_synced": memory.clock_synced,
     }
 
 
@@ -89,6 +90,7 @@ def markdown_of(memory: Memory) -> str:
         "source": memory.source,
         "superseded by": ", ".join(memory.superseded_by),
         "archived": "yes" if memory.archived else "",
+        "clock": "" if memory.clock_synced else "not set when this was heard",
     }
     heard = [f"> {line}" for line in memory.transcript.splitlines()]
     lines = [memory.memory, "", *heard, "", *(f"- {name}: {value}" for name, value in facts.items() if value)]

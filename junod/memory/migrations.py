@@ -190,6 +190,18 @@ CREATE TABLE tallies (
 _WORDS = "CREATE VIRTUAL TABLE memory_words USING fts5vocab (memories_fts, row)"
 """No storage of its own: the word index read word by word."""
 
+_UNSYNCED = """
+CREATE TABLE unsynced (
+    memory_id TEXT PRIMARY KEY REFERENCES memories (id) ON DELETE CASCADE,
+    boot_id TEXT NOT NULL,
+    elapsed_s REAL NOT NULL,
+    kind TEXT NOT NULL,
+    phrase TEXT NOT NULL,
+    hint TEXT NOT NULL,
+    said TEXT NOT NULL
+) WITHOUT ROWID
+"""
+
 
 class Migration(NamedTuple):
     name: str
@@ -204,6 +216,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("counts of the day", _TALLIES),
     Migration("habits", _HABITS),
     Migration("words of the index", _WORDS),
+    Migration("dating what was heard before the clock was set", _UNSYNCED),
 )
 
 

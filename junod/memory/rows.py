@@ -27,7 +27,8 @@ FROM memories m"""
 _OF_HOUSEHOLD = "m.household_id = :household"
 _SHOWN = "m.forget_at_us IS NULL"
 """What is being forgotten is hidden from everything while it can still be brought back: see `grace`."""
-_UNEXPIRED = "(m.expires_at_us IS NULL OR m.expires_at_us > :now_us)"
+_UNEXPIRED = "(m.expires_at_us IS NULL OR m.expires_at_us > :now_us OR m.clock_synced = 0)"
+"""What was heard while the clock was not set ends at no moment anybody knows."""
 _SUPERSEDED = "EXISTS (SELECT 1 FROM supersessions s WHERE s.old_id = m.id)"
 _ID_PART = re.compile(r"[0-9a-f-]{1,36}")
 
@@ -164,7 +165,8 @@ def is_active(session: Session, memory_id: str) -> bool:
 
 def expired(session: Session, at_us: int) -> list[str]:
     rows = session.connection.execute(
-        "SELECT id FROM memories WHERE household_id = ? AND expires_at_us <= ?", (session.household_id, at_us)
+        "SELECT id FROM memories WHERE household_id = ? AND expires_at_us <= ? AND clock_synced = 1",
+        (session.household_id, at_us),
     )
     return [row["id"] for row in rows]
 

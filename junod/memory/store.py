@@ -20,6 +20,7 @@ from junod.memory import (
     kin,
     lineage,
     rows,
+    soundness,
     spool,
     undoing,
     vectors,
@@ -27,7 +28,6 @@ from junod.memory import (
     words,
 )
 from junod.memory.connection import Database
-from junod.memory.driver import DriverError
 from junod.memory.embedder import Embedding
 from junod.memory.journal import JournalEntry
 from junod.memory.kin import Lookup
@@ -376,23 +376,7 @@ class MemoryStore:
 
     def check(self) -> tuple[str, ...]:
         """Examine file, links, words and vectors; what is wrong with them, nothing if sound."""
-        with self.sessions.read() as session:
-            found = [row[0] for row in session.connection.execute("PRAGMA integrity_check")]
-            broken = session.connection.execute("PRAGMA foreign_key_check").fetchall()
-            problems = [line for line in found if line != "ok"]
-            problems += [f"broken link in {row[0]}" for row in broken]
-            problems += vectors.problems(session.connection)
-        return tuple(problems) if self._db.read_only else (*problems, *self._check_words())
-
-    def _check_words(self) -> tuple[str, ...]:
-        try:
-            with self.sessions.write() as session:
-                words.check(session.connection)
-        except StoreError as error:
-            if not isinstance(error.__cause__, DriverError) or not error.permanent:
-                raise
-            return (f"the word index does not fit the memories: {error.__cause__}",)
-        return ()
+        return soundness.problems(self.sessions, read_only=self._db.read_only)
 
 
 def checked_limit(limit: int) -> int:

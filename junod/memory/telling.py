@@ -68,7 +68,8 @@ def _states(memory: Memory, now: datetime) -> tuple[tuple[str, bool], ...]:
         ("done", memory.source == "done"),
         ("replaced by a newer one", bool(memory.superseded_by)),
         ("archived", memory.archived),
-        ("over", memory.expires_at is not None and memory.expires_at <= now),
+        ("heard while the clock was not set, its dates may be wrong", not memory.clock_synced),
+        ("over", memory.clock_synced and memory.expires_at is not None and memory.expires_at <= now),
     )
 
 

@@ -20,8 +20,8 @@ from junod.records import Memory
 
 FRESH = timedelta(hours=24)
 """A memory that changed nothing can be undone, that is forgotten, for so long; later only by saying 'forget'."""
-FORGET, STORED, MERGE = "forget", "stored", "merge"
-_BY_HAND = ("done", "tick", "untick", "edit", "restored")
+FORGET, STORED, MERGE, CLOCK = "forget", "stored", "merge", "clock"
+_BY_HAND = ("done", "tick", "untick", "edit", "restored", CLOCK)
 """Reasons that are changes of one memory, also where that memory is a merge."""
 
 
@@ -48,10 +48,11 @@ def undo(session: Session, memory_id: str, *, grace_s: float) -> Undone:
     memory = rows.load(session, memory_id, forgotten=True)
     if grace.is_pending(session, memory.id):
         return Undone(FORGET, grace.bring_back(session, memory.id))
-    if memory.supersedes:
+    if memory.supersedes and _change(session, memory) != CLOCK:
         return take_back(session, memory)
     _check_active(session, memory)
-    if memory.source not in ("voice", "manual") or session.now - memory.created_at > FRESH:
+    was_changed = any(old.supersedes for old in rows.by_ids(session, memory.supersedes))
+    if memory.source not in ("voice", "manual") or was_changed or session.now - memory.created_at > FRESH:
         raise ConflictError(
             f"There is no change of memory {memory.id} to take back.", hint="`junod memories forget` erases it."
         )
@@ -102,7 +103,7 @@ def _check_active(session: Session, memory: Memory) -> None:
 
 def _is_there(session: Session, memory_id: str) -> bool:
     """Whether it comes back when nothing supersedes it: it has not expired."""
-    query = "SELECT expires_at_us IS NULL OR expires_at_us > ? FROM memories WHERE id = ?"
+    query = "SELECT expires_at_us IS NULL OR expires_at_us > ? OR clock_synced = 0 FROM memories WHERE id = ?"
     row = session.connection.execute(query, (codec.microseconds(session.now), memory_id)).fetchone()
     return row is not None and bool(row[0])
 

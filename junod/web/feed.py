@@ -26,6 +26,7 @@ from junod.events import (
     MemoriesExpired,
     MemoriesForgotten,
     MemoriesMerged,
+    MemoryRedated,
     MemoryRepeated,
     MemorySaved,
 )
@@ -196,7 +197,7 @@ class EventFeed:
             case MemorySaved(memory):
                 data = {"memory": self._shown(memory), "repeats": self._repeats.count(memory)}
                 self.announce("saved", data, about=[("stored", memory.id)])
-            case MemoriesMerged(memory, superseded):
+            case MemoriesMerged(memory, superseded) | MemoryRedated(memory, superseded):
                 data = {"memory": self._shown(memory), "superseded": list(superseded)}
                 self.announce("merged", data, about=[("stored", memory.id)])
             case MemoryRepeated(memory):
