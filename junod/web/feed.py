@@ -195,8 +195,9 @@ class EventFeed:
     def _pass_on(self, event: Event) -> None:
         match event:
             case MemorySaved(memory):
-                data = {"memory": self._shown(memory), "repeats": self._repeats.count(memory)}
-                self.announce("saved", data, about=[("stored", memory.id)])
+                # Counted only where it is told: the journal may have been quicker.
+                if self._told.is_first(("stored", memory.id), 1):
+                    self.announce("saved", {"memory": self._shown(memory), "repeats": self._repeats.count(memory)})
             case MemoriesMerged(memory, superseded) | MemoryRedated(memory, superseded):
                 data = {"memory": self._shown(memory), "superseded": list(superseded)}
                 self.announce("merged", data, about=[("stored", memory.id)])

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,10 @@ LIMIT_S = 10.0
 class Served:
     """A household with its page; `restart` is what a daemon does that ends and comes again."""
 
-    def __init__(self, folder: Path, **options: Any) -> None:
+    def __init__(self, folder: Path, prepare: Callable[[Site], None] = lambda site: None, **options: Any) -> None:
         self.folder, self._options = folder, options
         self.port = free_port()
-        self._open()
+        self._open(NOW, prepare)
 
     @property
     def url(self) -> str:
@@ -56,11 +56,12 @@ class Served:
 
     def restart(self) -> None:
         """Come again, on the same port over the same database."""
-        self._open()
+        self._open(self.site.clock.now() + timedelta(seconds=3), lambda site: None)
 
-    def _open(self) -> None:
+    def _open(self, start: datetime, prepare: Callable[[Site], None]) -> None:
         self._stack = ExitStack()
-        self.site: Site = self._stack.enter_context(site(self.folder, **self._options))
+        self.site: Site = self._stack.enter_context(site(self.folder, start=start, **self._options))
+        prepare(self.site)
         config = uvicorn.Config(self.site.app, host="127.0.0.1", port=self.port, log_level="warning")
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
@@ -86,7 +87,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def ordinary_day(served: Served) -> None:
+def ordinary_day(site: Site) -> None:
     """What a family's Tuesday leaves behind."""
     midnight = NOW.replace(hour=0)
     for text, said_ago_h, ends_in_h in (
@@ -100,4 +101,4 @@ def ordinary_day(served: Served) -> None:
         ("The spare key is under the blue pot", 216, None),
     ):
         ends_at = midnight + timedelta(hours=ends_in_h) if ends_in_h else None
-        served.site.say(text, timedelta(hours=said_ago_h), expires_at=ends_at)
+        site.say(text, timedelta(hours=said_ago_h), expires_at=ends_at)

@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 DISPLAY = {"width": 1280, "height": 800}
 PHONE = {"width": 320, "height": 640}
+FITS = "[document.documentElement, document.querySelector('main')].every(it => it.scrollWidth <= innerWidth)"
+"""Nothing is to be scrolled sideways."""
 OpenPage = Callable[..., Page]
 
 
@@ -38,8 +40,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    household = Served(tmp_path)
-    ordinary_day(household)
+    household = Served(tmp_path, ordinary_day)
     yield household
     household.stop()
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from browser.browser_house import Served, eventually
-from browser.conftest import DISPLAY, PHONE, OpenPage
+from browser.conftest import DISPLAY, FITS, PHONE, OpenPage
 from playwright.sync_api import Page, expect
 
 HOSTILE = (
@@ -52,14 +52,14 @@ def test_a_slow_answer_never_overwrites_a_newer_one(listed: Page) -> None:
 def test_filters_narrow_the_list_and_stay_when_one_comes_back(open_page: OpenPage, served: Served) -> None:
     served.site.say("Bedroom window sticks", room="bedroom")
     page = open_page("memories")
-    page.get_by_label("Room").select_option("bedroom")
+    page.get_by_role("combobox", name="Room").select_option("bedroom")
     expect(page.locator(".row")).to_have_count(1)
     page.locator(".row a").tap()
     expect(page.locator(".present-text")).to_have_text("Bedroom window sticks")
     page.get_by_role("link", name="Back").tap()
     expect(page.locator(".row")).to_have_count(1)
-    page.get_by_label("Room").select_option("")
-    page.get_by_label("When").select_option("today")
+    page.get_by_role("combobox", name="Room").select_option("")
+    page.get_by_role("combobox", name="When").select_option("today")
     expect(page.locator(".row")).to_have_count(6)
 
 
@@ -140,8 +140,7 @@ def test_whatever_a_memory_holds_it_stays_text_inside_the_screen(
     for view in ("home", "memories", "constellation", "trust"):
         page.evaluate("view => { location.hash = view }", view)
         page.wait_for_timeout(250)
-        fits = "document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth"
-        assert page.evaluate(fits), view
+        assert page.evaluate(FITS), view
         assert page.locator("main img, main script, main iframe, main style, main a[href^=javascript]").count() == 0
         assert page.title() != "broken"
     page.evaluate("location.hash = 'memories'")
@@ -149,7 +148,7 @@ def test_whatever_a_memory_holds_it_stays_text_inside_the_screen(
     ends = page.locator(".row", has_text="תור").locator(".markdown")
     assert ends.evaluate("it => getComputedStyle(it).direction") == "rtl"
     served.keep(HOSTILE + " again", HOSTILE)
-    expect(page.locator(".toast[data-memory]")).to_contain_text("<script>")
+    expect(page.locator(".toast[data-memory]", has_text="again")).to_contain_text("<script>")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -147,11 +147,13 @@ def test_a_reloaded_page_takes_up_what_it_missed(home: Page, served: Served) -> 
 
 
 def test_a_change_that_is_refused_is_told_with_what_to_do(home: Page, served: Served) -> None:
-    memory = served.keep("Here and gone")
-    expect(toasts(home)).to_have_count(1)
-    served.site.store.forget(memory.id)
+    served.keep("Here and busy")
+    refusal = {"error": "store", "message": "The database is busy.", "hint": "Try again in a moment."}
+    home.route("**/done", lambda route: route.fulfill(status=503, json=refusal))
     toasts(home).get_by_role("button", name="Done").tap()
-    expect(home.locator(".toast.error")).to_have_count(1)
+    expect(home.locator(".toast.error")).to_contain_text("The database is busy. Try again in a moment.")
+    expect(toasts(home)).to_have_count(1)
+    assert "Here and busy" in served.active()
 
 
 def test_a_memory_that_was_merged_is_shown_as_what_it_became(home: Page, served: Served) -> None:

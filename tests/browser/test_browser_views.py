@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from browser.browser_house import Served, eventually
-from browser.conftest import DISPLAY, PHONE, OpenPage
+from browser.conftest import DISPLAY, FITS, PHONE, OpenPage
 from playwright.sync_api import Page, expect
 from web.web_fakes import NOW
 
@@ -18,78 +18,78 @@ RULES = {
 }
 
 
+READY = {"home": ".tick", "memories": ".row", "constellation": ".stars.settled", "trust": "table", "setup": "#set-name"}
+SMALL = """all => all.filter(it => it.offsetParent !== null && it.type !== 'checkbox')
+    .map(it => [it.outerHTML.slice(0, 80), it.getBoundingClientRect()])
+    .filter(([_, box]) => box.height < 47.5 || box.width < 47.5)
+    .map(([what, box]) => `${what} ${box.width}x${box.height}`)"""
+
+
 def opened(open_page: OpenPage, served: Served, view: str, **options: Any) -> Page:
     """A view with everything on it loaded."""
+    page = open_page("home", **options)
+    return turn_to(page, served, view)
+
+
+def turn_to(page: Page, served: Served, view: str) -> Page:
     if view == "memory":
         memory = next(memory for memory in served.site.store.list() if "spare key" in memory.memory)
-        changed = served.site.store.edit(memory.id, "The spare key is under the green pot")
-        view = f"memory/{changed.id}"
-    page = open_page(view, **options)
-    page.wait_for_load_state("load")
-    ready = {
-        "home": ".tick",
-        "memories": ".row",
-        "constellation": ".stars.settled",
-        "trust": "table",
-        "setup": "#set-name",
-    }
-    page.wait_for_selector(ready.get(view, ".branch"))
+        view = f"memory/{served.site.store.edit(memory.id, memory.memory.replace('blue', 'green') + '!').id}"
+    page.evaluate("view => { location.hash = view }", view)
+    page.wait_for_selector(READY.get(view, ".branch"))
     return page
 
 
-@pytest.mark.parametrize("light", ["day", "night"])
-@pytest.mark.parametrize("view", VIEWS)
-def test_axe_finds_nothing_serious(open_page: OpenPage, served: Served, view: str, light: str) -> None:
-    served.site.clock.set_wall(NOW.replace(hour=23 if light == "night" else 12))
-    page = opened(open_page, served, view)
-    served.keep("Water the plants", "water the plants will you")
-    page.wait_for_selector(".toast")
-    page.wait_for_timeout(800)
+def grave(page: Page) -> list[str]:
+    """What axe-core calls serious or critical."""
     page.evaluate(AXE)
     found = page.evaluate("rules => axe.run(document, rules)", RULES)
-    grave = [
+    assert len(found["passes"]) > 15
+    return [
         f"{fault['id']}: {fault['help']}: {node['html'][:120]} {node['failureSummary'][:200]}"
         for fault in found["violations"]
         for node in fault["nodes"]
         if fault["impact"] in ("serious", "critical")
     ]
-    assert grave == []
-    assert len(found["passes"]) > 15
 
 
-@pytest.mark.parametrize("state", ["muted", "off-record", "gone"])
-def test_axe_finds_nothing_serious_when_the_ear_is_closed(open_page: OpenPage, served: Served, state: str) -> None:
+@pytest.mark.parametrize(("light", "hour"), [("day", 12), ("night", 23)])
+def test_axe_finds_nothing_serious(open_page: OpenPage, served: Served, light: str, hour: int) -> None:
+    served.site.clock.set_wall(NOW.replace(hour=hour))
+    page = open_page()
+    expect(page.locator("html")).to_have_attribute("data-light", light)
+    served.keep("Water the plants", "water the plants will you")
+    page.wait_for_selector(".toast")
+    page.wait_for_timeout(800)
+    for view in VIEWS:
+        turn_to(page, served, view)
+        assert grave(page) == [], view
+
+
+def test_axe_finds_nothing_serious_when_the_ear_is_closed(open_page: OpenPage, served: Served) -> None:
     page = opened(open_page, served, "trust")
-    if state == "muted":
-        page.locator(".bar .mute").tap()
-        expect(page.locator(".ear")).to_contain_text("Muted")
-    elif state == "off-record":
-        page.get_by_role("button", name="1 hour").tap()
-        expect(page.locator(".ear")).to_contain_text("Off the record")
-    else:
-        served.stop()
-        expect(page.locator(".gone")).to_be_visible()
-        served.restart()
-    page.evaluate(AXE)
-    found = page.evaluate("rules => axe.run(document, rules)", RULES)
-    assert [fault["id"] for fault in found["violations"] if fault["impact"] in ("serious", "critical")] == []
+    page.get_by_role("button", name="1 hour").tap()
+    expect(page.locator(".ear")).to_contain_text("Off the record")
+    assert grave(page) == []
+    served.site.ear.muted = True
+    page.reload()
+    expect(page.locator(".ear")).to_contain_text("Muted")
+    assert grave(page) == []
+    served.stop()
+    expect(page.locator(".gone")).to_be_visible()
+    served.restart()
+    assert grave(page) == []
 
 
 @pytest.mark.parametrize("size", [DISPLAY, PHONE], ids=["display", "phone"])
 def test_no_view_scrolls_sideways_and_every_target_is_large(
     open_page: OpenPage, served: Served, size: dict[str, int]
 ) -> None:
+    page = open_page(size=size)
     for view in VIEWS:
-        page = opened(open_page, served, view, size=size)
-        fits = "[document.documentElement, document.querySelector('main')].every(it => it.scrollWidth <= innerWidth)"
-        assert page.evaluate(fits), view
-        small = page.locator("button, select, input, textarea, nav a, .button, .entry, .row").evaluate_all(
-            """all => all.filter(it => it.offsetParent !== null && it.type !== 'checkbox')
-                .map(it => [it.outerHTML.slice(0, 80), it.getBoundingClientRect()])
-                .filter(([_, box]) => box.height < 47.5 || box.width < 47.5).map(([what, box]) => `${what} ${box.width}x${box.height}`)"""
-        )
-        assert small == [], view
-        page.context.close()
+        turn_to(page, served, view)
+        assert page.evaluate(FITS), view
+        assert page.locator("button, select, input, textarea, nav a, .button, .entry, .row").evaluate_all(SMALL) == []
 
 
 def test_everything_is_reached_by_keyboard(open_page: OpenPage, served: Served) -> None:

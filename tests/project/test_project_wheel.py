@@ -51,6 +51,14 @@ def test_the_wheel_holds_no_weights_and_no_tests(wheel: Path) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
+def test_the_wheel_holds_the_whole_page_with_the_licences_of_what_it_borrows(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if "/static/" in name}
+    static = ROOT / "junod" / "web" / "static"
+    assert names == {str(path.relative_to(ROOT)) for path in static.rglob("*") if path.is_file()}
+    assert {"junod/web/static/vendor/LICENSES.txt", "junod/web/static/fonts/LICENSE"} <= names
+
+
 def test_every_dependency_of_the_project_is_pinned() -> None:
     pinned = _pins()
     wanted = {canonicalize_name(requirement.name) for requirement in _requirements() if requirement.name != "junod"}

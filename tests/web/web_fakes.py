@@ -170,9 +170,10 @@ def site(
     embedder: Embedder | Exception | None = None,
     around: dict[str, Any] | None = None,
     mcp: Callable[[House], Any] | None = None,
+    start: datetime = NOW,
     **web: Any,
 ) -> Iterator[Site]:
-    clock, bus, lan, reloads = SimulatedClock(NOW), EventBus(), FakeLan(), list[int]()
+    clock, bus, lan, reloads = SimulatedClock(start), EventBus(), FakeLan(), list[int]()
     settings = settings_with(**web)
 
     def load() -> Embedder:

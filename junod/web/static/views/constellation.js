@@ -74,7 +74,7 @@ function Sky({nodes, links, neighbours, chosen, choose}) {
     const worker = new Worker('/static/layout-worker.js', {type: 'module'});
     const {width, height} = svg.current.getBoundingClientRect();
     worker.onmessage = ({data: {xy, isLast}}) => {
-      if (!isLast && isCalm()) return;
+      if (!svg.current || (!isLast && isCalm())) return; // the view may be gone before its worker is
       nodes.forEach((node, at) => places.current.set(node.id, [xy[2 * at], xy[2 * at + 1]]));
       draw(svg.current, nodes, links, places.current);
       if (isLast) {
