@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from browser.browser_house import Served, eventually
 from browser.conftest import DISPLAY, FITS, PHONE, OpenPage
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 HOSTILE = (
     "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>"
@@ -39,7 +39,11 @@ def test_search_finds_while_one_types(listed: Page) -> None:
 
 
 def test_a_slow_answer_never_overwrites_a_newer_one(listed: Page) -> None:
-    listed.route("**/api/memories?q=key*", lambda route: (listed.wait_for_timeout(600), route.continue_())[1])
+    def slowly(route: Route) -> None:
+        listed.wait_for_timeout(600)
+        route.continue_()
+
+    listed.route("**/api/memories?q=key*", slowly)
     box = listed.get_by_role("searchbox")
     box.fill("key")
     listed.wait_for_timeout(300)
