@@ -10,6 +10,9 @@ import sys
 def main() -> None:
     from junod.cli.app import app
     from junod.errors import JunodError
+    from junod.seclusion import report_without_values
+
+    report_without_values()
 
     try:
         app()

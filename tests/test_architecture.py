@@ -14,6 +14,7 @@ from junod.__main__ import main
 PACKAGE = Path(main.__code__.co_filename).parent
 LEAVES = {
     "__init__",
+    "seclusion",
     "records",
     "errors",
     "clock",

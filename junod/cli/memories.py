@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -115,17 +116,29 @@ def history(memory_id: Id, db: DbOption = None, config: ConfigOption = None, jso
 
 @app.command()
 def add(
-    text: Annotated[list[str], typer.Argument(help="The memory, in markdown.", show_default=False)],
+    text: Annotated[
+        list[str],
+        typer.Argument(help="The memory, in markdown; - reads it from standard input.", show_default=False),
+    ],
     expires: Annotated[str, typer.Option(help="ISO 8601 moment at which it is erased.", show_default="never")] = "",
     db: DbOption = None,
     config: ConfigOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Write a memory by hand. Credentials in it are masked."""
+    """Write a memory by hand. Credentials in it are masked.
+
+    Other users of the machine can see the arguments of a running command; what they must not read comes from standard
+    input.
+    """
     from junod.assembly.tools import manual_memory
 
     settings = settings_for(config, db)
-    new = manual_memory(settings, " ".join(text), _moment("--expires", expires), datetime.now(UTC))
+    new = manual_memory(
+        settings,
+        sys.stdin.read() if text == ["-"] else " ".join(text),
+        _moment("--expires", expires),
+        datetime.now(UTC),
+    )
     with _open(config, db) as store:
         _changed(store.add(new), "Remembered", as_json=json)
 

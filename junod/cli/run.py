@@ -20,8 +20,11 @@ def run(
 ) -> None:
     """Listen, and remember what matters. Ends on SIGTERM or Ctrl-C; SIGHUP reads the settings again."""
     from junod.assembly.sessions import daemon_session
+    from junod.seclusion import seclude
     from junod.settings import Settings
     from junod.web.faces import build_faces
+
+    seclude()
 
     def read() -> Settings:
         return settings_for(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from collections.abc import Mapping
 from pathlib import Path
 
 import uvicorn
@@ -14,6 +15,8 @@ from junod.errors import UsageError
 from junod.web.guard import SOURCE, Source
 
 SOCKET_FILE = "junod.sock"
+FIRST_INHERITED = 3
+"""Number of the first file descriptor that systemd hands over (sd_listen_fds(3))."""
 GRACE_S = 1
 """Answers in hand may take so long at the end; streams of events end by themselves."""
 
@@ -51,13 +54,29 @@ class OpenDoor:
         await self._task
 
 
+def inherited_listener(name: str, environment: Mapping[str, str] = os.environ) -> socket.socket | None:
+    """The socket of this name (FileDescriptorName=) that systemd opened for us; None where it did not.
+
+    With one the daemon answers in a network that it cannot reach into: see systemd/junod.socket.
+    """
+    if environment.get("LISTEN_PID") != str(os.getpid()):
+        return None
+    names = environment.get("LISTEN_FDNAMES", "").split(":")[: int(environment.get("LISTEN_FDS", "0"))]
+    if name not in names:
+        return None
+    return socket.socket(fileno=os.dup(FIRST_INHERITED + names.index(name)))
+
+
 def tcp_listener(ip: str, port: int) -> socket.socket:
     """A listening socket; port 0 = any free one.
 
     Raises:
         UsageError: it is taken or not ours.
     """
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    except OSError as error:  # the unit denies the whole family
+        raise UsageError(f"There is no network here: {error.strerror}.", hint="See junod-lan.conf.") from error
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((ip, port))

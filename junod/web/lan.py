@@ -17,7 +17,11 @@ def lan_ip() -> str:
     Raises:
         AccessError: there is no network, or it is no private one.
     """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+    try:
+        probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    except OSError as error:
+        raise AccessError("junod's unit lets it into no network.", hint="`scripts/install --lan` allows it.") from error
+    with probe:
         try:
             probe.connect(_SOMEWHERE)
         except OSError as error:

@@ -19,7 +19,7 @@ from fastapi import FastAPI
 from junod.errors import JunodError
 from junod.sections import WebSettings
 from junod.web.access import AccessError
-from junod.web.doors import SOCKET_FILE, OpenDoor, tcp_listener, unix_listener
+from junod.web.doors import SOCKET_FILE, OpenDoor, inherited_listener, tcp_listener, unix_listener
 from junod.web.guard import Source, where
 from junod.web.lan import host_names, lan_ip
 
@@ -145,7 +145,7 @@ class FaceServer:
         await self._look_at_lan()
 
     def _loopback(self) -> socket.socket:
-        listener = tcp_listener(LOOPBACK, self._settings.port)
+        listener = inherited_listener("loopback") or tcp_listener(LOOPBACK, self._settings.port)
         self.port = listener.getsockname()[1]
         return listener
 

@@ -94,10 +94,9 @@ class Follower:
     def _forget(self, number: int) -> None:
         text = words(number)
         self._say(f"forgetting p{number}")
-        for memory in self._store.list(limit=1):
-            if memory.memory == text:
-                self._store.forget(memory.id)
-                self._say(f"forgot p{number}")
+        for memory in [each for each in self._store.list() if each.memory == text]:
+            self._store.forget(memory.id)
+            self._say(f"forgot p{number}")
 
 
 def _audio(first: int, sentences: int) -> Iterator[AudioFrame]:
