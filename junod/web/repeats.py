@@ -22,6 +22,10 @@ _WEEKENDS = re.compile(r"\b(?:every weekend|(?:at |on )?weekends)\b", re.IGNOREC
 _MONTHLY = re.compile(r"\b(?:(?:every|each) month|monthly)\b", re.IGNORECASE)
 _YEARLY = re.compile(r"\b(?:(?:every|each) year|yearly|annually|birthday|anniversary|name day)\b", re.IGNORECASE)
 _CLOCK = re.compile(r", (\d\d:\d\d)$")
+_MAY_NAME_HOUR = re.compile(
+    r"\d|\b(?:at|from|by|noon|midday|midnight|half|quarter|o['’]?clock|[ap]\.?m)\b", re.IGNORECASE
+)
+"""Reading time words takes milliseconds, and most repeats name no hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,8 @@ def _next(after: date, month: int, day: int) -> date | None:
 
 
 def _clock(sentence: str, spoken_at: datetime, zone: ZoneInfo, *, day_first: bool) -> time | None:
+    if not _MAY_NAME_HOUR.search(sentence):
+        return None
     from junod.when.resolve import resolve
 
     said = resolve(sentence, spoken_at=spoken_at, zone=zone, kind=Kind.FACT, day_first=day_first).said
