@@ -45,6 +45,8 @@ class AudioSettings(Section):
     ring_s: float = Field(60.0, ge=5, le=600, description="Audio held for a slow listener; the oldest is dropped.")
     stall_s: float = Field(2.0, ge=0.5, le=30, description="No frame for this long: the microphone is lost.")
     reopen_s: float = Field(1.0, ge=0.1, le=60, description="First pause before it is opened again; doubles to 30 s.")
+    failover: bool = Field(False, description="Use another microphone while the named one is missing.")
+    process: bool = Field(True, description="The sound driver in a process of its own, which may hang or crash.")
 
 
 class PrivacySettings(Section):

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol
 
 from junod.errors import AudioError
 from junod.records import SAMPLE_RATE_HZ
 
-BlockCallback = Callable[[NDArray[np.float32], bool], None]
-"""(samples of shape (n, channels), the driver says that it lost audio before them).
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Called on the driver's thread; the samples belong to the driver and are valid during the call alone.
-"""
+
+class BlockCallback(Protocol):
+    def __call__(self, samples: NDArray[np.float32], driver_lost: bool, age_s: float = 0.0) -> None:
+        """Called on the driver's thread; the samples belong to the driver and are valid during the call alone.
+
+        Args:
+            samples: shape (n, channels).
+            driver_lost: the driver says that it lost audio before them.
+            age_s: how long ago the last of them was captured.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,11 @@ class FormatRefusedError(AudioError):
 
 
 class CaptureStream(Protocol):
+    @property
+    def problem(self) -> str:
+        """'' while audio may still come; else why none will."""
+        ...
+
     def close(self) -> None:
         """Stop and give the device back. May hang when the driver does."""
         ...
@@ -48,6 +60,10 @@ class CaptureBackend(Protocol):
 
     def devices(self) -> list[CaptureDevice]:
         """Capture devices known since the last `refresh`."""
+        ...
+
+    def look(self) -> list[CaptureDevice] | None:
+        """Capture devices that exist now, also while a stream is open; None where that cannot be told."""
         ...
 
     def open(
@@ -83,6 +99,27 @@ def pick_device(devices: Sequence[CaptureDevice], wanted: str) -> CaptureDevice:
             permanent=False,
         )
     return min(matching, key=lambda device: _rank(device.name.casefold(), needle))
+
+
+def is_wanted(device: CaptureDevice, wanted: str) -> bool:
+    """Is it one that `wanted` may mean? '' means any: the system's default may change."""
+    return wanted.casefold() in device.name.casefold()
+
+
+def devices_to_try(devices: Sequence[CaptureDevice], wanted: str, *, others: bool) -> list[CaptureDevice]:
+    """The wanted device, and, where `others` may stand in for it, those after it: the system's default first.
+
+    Raises:
+        AudioError: as `pick_device`, where no other may stand in.
+    """
+    if not (others and devices):
+        return [pick_device(devices, wanted)]
+    by_default = sorted(devices, key=lambda device: not device.is_default)
+    try:
+        first = pick_device(devices, wanted)
+    except AudioError:
+        return by_default
+    return [first, *(device for device in by_default if device is not first)]
 
 
 def formats_to_try(device: CaptureDevice) -> Iterator[tuple[int, int]]:

@@ -5,24 +5,21 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
-
-import numpy as np
-from numpy.typing import NDArray
 
 from junod.audio.bounded import BoundedCaller
 from junod.audio.capture import (
     CaptureBackend,
     CaptureDevice,
-    CaptureStream,
     FormatRefusedError,
+    devices_to_try,
     formats_to_try,
-    pick_device,
+    is_wanted,
 )
+from junod.audio.complaints import Complaints
 from junod.audio.framing import FrameBuilder
 from junod.audio.resample import MonoResampler
-from junod.audio.ring import AudioRing
+from junod.audio.stream_session import CapturedBlock, StreamSession
 from junod.clock import Clock
 from junod.errors import AudioError
 from junod.records import SAMPLE_RATE_HZ, AudioFrame
@@ -34,31 +31,26 @@ BLOCK_MS = 90
 """What the driver delivers at once: most of the cost of a silent room is its wake-ups."""
 CALL_DEADLINE_S = 3.0
 """A driver call (open, start, close) that takes longer is abandoned."""
+CHILD_DEADLINE_S = 20.0
+"""The same where the driver lives in a process of its own, which has shorter deadlines and is killed at them."""
 REOPEN_CEILING_S = 30.0
 SUSPICIOUS_ZEROS_S = 60.0
 """A live microphone always has some noise: only a dead one delivers exact zeros for so long."""
+ZEROS_SHOWN_S = 2.0
+"""Exact zeros for so long are shown; a device that has a noise gate may mean them."""
+STABLE_S = 10.0
+"""A microphone that was heard for so long is tried again at once when it is lost."""
+SLEPT_S = 5.0
+"""The wall clock got ahead of the monotonic one by more: the machine slept, or its clock was set."""
+LOOK_BACK_S, LOOK_BACK_CEILING_S = 60.0, 600.0
+"""How often the wanted microphone is looked for while another stands in."""
 _POLL_S = 0.1
-_LOG_AGAIN_S = 600.0
 
 
 class MicrophoneState(StrEnum):
     OPENING = "opening"
     LISTENING = "listening"
     LOST = "lost"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CapturedBlock:
-    """What the callback hands over: the device's own rate and channels."""
-
-    samples: NDArray[np.float32]
-    """Shape (n, channels); a copy."""
-    start_monotonic_s: float
-    wall_time_s: float
-    """Unix time of the first sample."""
-    driver_lost: bool = False
-    """The driver reported lost audio before this block; how much, only the clock can tell."""
-    lost_samples: int = 0
 
 
 class Microphone:
@@ -77,28 +69,30 @@ class Microphone:
         clock: Clock,
         backend: CaptureBackend | None = None,
         *,
-        call_deadline_s: float = CALL_DEADLINE_S,
+        call_deadline_s: float | None = None,
     ) -> None:
         self._settings = settings
         self._clock = clock
-        self._backend = backend or default_backend()
-        self._caller = BoundedCaller(call_deadline_s)
+        self._backend = backend or default_backend(process=settings.process)
+        usual_s = CHILD_DEADLINE_S if settings.process and backend is None else CALL_DEADLINE_S
+        self._caller = BoundedCaller(call_deadline_s or usual_s)
         self._closed = threading.Event()
         self._wipe_asked = threading.Event()
-        self._session: _Session | None = None
+        self._session: StreamSession | None = None
         self._builder = FrameBuilder(settings.frame_ms)
         self._resampler = MonoResampler(SAMPLE_RATE_HZ)
         self._end_monotonic_s: float | None = None
         self._end_wall_s = 0.0
+        self._look_s, self._look_pause_s = 0.0, LOOK_BACK_S
+        self._zeros_reopen_s = SUSPICIOUS_ZEROS_S
+        self._trouble = ""
         self._pause_s = settings.reopen_s
         self._next_try_s = 0.0
         self._zeros_s = 0.0
         self._earlier_overflows = 0
         self._last_heard_s = clock.monotonic_s()
-        self._complaints = _Complaints(clock)
+        self._complaints = Complaints(clock)
         self.state = MicrophoneState.OPENING
-        self.problem = ""
-        """Why it does not listen; '' while it does."""
         self.reopens = 0
         """How often it was lost and opened again."""
         self.lost_samples = 0
@@ -108,6 +102,18 @@ class Microphone:
     def name(self) -> str:
         session = self._session
         return session.device.name if session else self._settings.device or "default microphone"
+
+    @property
+    def problem(self) -> str:
+        """Why it does not listen, or not as it should; '' while all is well."""
+        if self._trouble:
+            return self._trouble
+        if self._zeros_s >= ZEROS_SHOWN_S:
+            return f"'{self.name}' delivers exact zeros: is it muted by a switch, or broken?"
+        session = self._session
+        if session is not None and session.is_stand_in:
+            return f"'{self._settings.device}' is missing; '{session.device.name}' stands in."
+        return ""
 
     @property
     def last_frame_age_s(self) -> float:
@@ -151,10 +157,15 @@ class Microphone:
         if session is None:
             self._closed.wait(timeout_s)
             return []
-        block = session.ring.get(timeout_s)
+        patience_s = self._settings.stall_s - self.last_frame_age_s
+        block = session.ring.get(min(timeout_s, max(0.0, patience_s)))
         if block is not None:
-            return self._deliver(session, block)
-        if self.last_frame_age_s >= self._settings.stall_s:
+            frames = self._deliver(session, block)
+            self._reconsider(session)
+            return frames
+        if session.problem:
+            self._lose(session, f"'{session.device.name}' is gone: {session.problem}")
+        elif self.last_frame_age_s >= self._settings.stall_s:
             self._lose(session, f"'{session.device.name}' has delivered no sound for {self._settings.stall_s:g} s.")
         return []
 
@@ -172,30 +183,40 @@ class Microphone:
         if session is not None:
             self._close_session(session)
 
-    def _open_when_due(self) -> _Session | None:
+    def _open_when_due(self) -> StreamSession | None:
         if self._clock.monotonic_s() < self._next_try_s:
             return None
         self.state = MicrophoneState.OPENING
         try:
-            session = self._caller.call("opening the microphone", self._open, late=_Session.close)
+            session = self._caller.call("opening the microphone", self._open, late=StreamSession.close)
         except AudioError as error:
             self._lost(str(error))
             return None
         if self._closed.is_set():
             self._close_session(session)
             return None
-        log.info("Listening to '%s' (%d Hz).", session.device.name, session.rate_hz)
+        self._complaints.say(f"Listening to '{session.device.name}' ({session.rate_hz} Hz).", logging.INFO)
+        self._look_s = self._clock.monotonic_s() + self._look_pause_s
         self._last_heard_s = self._clock.monotonic_s()
         self._session = session
         self.state = MicrophoneState.LISTENING
         return session
 
-    def _open(self) -> _Session:
+    def _open(self) -> StreamSession:
         self._backend.refresh()
-        device = pick_device(self._backend.devices(), self._settings.device)
+        first: AudioError | None = None
+        for device in devices_to_try(self._backend.devices(), self._settings.device, others=self._settings.failover):
+            try:
+                return self._open_device(device)
+            except AudioError as error:
+                first = first or error
+        raise first or AudioError("There is no microphone to try.", permanent=False)
+
+    def _open_device(self, device: CaptureDevice) -> StreamSession:
         refused: FormatRefusedError | None = None
         for rate_hz, channels in formats_to_try(device):
-            session = _Session(device, rate_hz, self._settings, self._clock)
+            session = StreamSession(device, rate_hz, self._settings.ring_s, self._clock)
+            session.is_stand_in = not is_wanted(device, self._settings.device)
             try:
                 session.stream = self._backend.open(device, rate_hz, channels, BLOCK_MS, session.on_block)
             except FormatRefusedError as error:
@@ -204,9 +225,29 @@ class Microphone:
                 return session
         raise refused or AudioError(f"'{device.name}' offers no format.", permanent=False)
 
-    def _deliver(self, session: _Session, block: CapturedBlock) -> list[AudioFrame]:
-        self._recovered()
-        lost = self._lost_before(session, block)
+    def _reconsider(self, session: StreamSession) -> None:
+        """Between two blocks: is there a better stream to be had than this one?"""
+        if self._zeros_s >= self._zeros_reopen_s:
+            self._zeros_reopen_s *= 2
+            self._lose(session, self.problem, at_once=True)
+        elif session.is_stand_in and self._clock.monotonic_s() >= self._look_s:
+            self._look_for_wanted(session)
+
+    def _look_for_wanted(self, session: StreamSession) -> None:
+        self._look_pause_s = min(LOOK_BACK_CEILING_S, self._look_pause_s * 2)
+        self._look_s = self._clock.monotonic_s() + self._look_pause_s
+        try:
+            found = self._caller.call("looking for the microphone", self._backend.look)
+        except AudioError as error:
+            self._complaints.say(str(error))
+            return
+        if found is None or any(is_wanted(device, self._settings.device) for device in found):
+            self._lose(session, f"'{self._settings.device}' may be there again.", at_once=True)
+
+    def _deliver(self, session: StreamSession, block: CapturedBlock) -> list[AudioFrame]:
+        self._recovered(session)
+        slept_s = self._slept_s(block)
+        lost = self._lost_before(session, block) + round(slept_s * SAMPLE_RATE_HZ)
         frames = self._end_stretch(session, lost) if lost or session.is_fresh else []
         session.is_fresh = False
         block_s = len(block.samples) / session.rate_hz
@@ -214,9 +255,30 @@ class Microphone:
         self._end_wall_s = block.wall_time_s + block_s
         self._watch_zeros(block, block_s)
         wall_time_s = block.wall_time_s - self._resampler.delay_s
-        return frames + self._builder.push(self._resampler.push(block.samples), wall_time_s)
+        frames += self._builder.push(self._resampler.push(block.samples), wall_time_s)
+        self._check_rate(session, block, lost)
+        if slept_s:
+            self._lose(session, f"The machine slept, or its clock was set ({slept_s:.0f} s).", at_once=True)
+        return frames
 
-    def _end_stretch(self, session: _Session, lost: int) -> list[AudioFrame]:
+    def _slept_s(self, block: CapturedBlock) -> float:
+        """By how much the wall clock got ahead since the last block; 0.0 where that is nothing out of the way."""
+        if self._end_monotonic_s is None:
+            return 0.0
+        by_wall_s = block.wall_time_s - self._end_wall_s
+        ahead_s = by_wall_s - (block.start_monotonic_s - self._end_monotonic_s)
+        return ahead_s if ahead_s > SLEPT_S else 0.0
+
+    def _check_rate(self, session: StreamSession, block: CapturedBlock, lost: int) -> None:
+        start_s = block.start_monotonic_s
+        end_s = start_s + len(block.samples) / session.rate_hz
+        true_hz = session.watch.heard(len(block.samples), start_s, end_s, lost=lost > 0)
+        if true_hz is not None:
+            self._complaints.say(f"'{self.name}' says {session.rate_hz} Hz and delivers {true_hz} Hz; taken as that.")
+            session.take_rate(true_hz)
+            session.is_fresh = True
+
+    def _end_stretch(self, session: StreamSession, lost: int) -> list[AudioFrame]:
         """Before a gap: what the resampler still holds comes out, then the gap is marked."""
         wall_time_s = self._end_wall_s - self._resampler.delay_s
         frames = self._builder.push(self._resampler.flush(), wall_time_s)
@@ -232,105 +294,65 @@ class Microphone:
         self.lost_samples += len(tail) + self._builder.pending_samples
         self._builder.mark_lost(len(tail))
 
-    def _lost_before(self, session: _Session, block: CapturedBlock) -> int:
+    def _lost_before(self, session: StreamSession, block: CapturedBlock) -> int:
         """16 kHz samples that are missing before this block."""
         if (session.is_fresh or block.driver_lost) and self._end_monotonic_s is not None:
             return max(0, round((block.start_monotonic_s - self._end_monotonic_s) * SAMPLE_RATE_HZ))
         return round(block.lost_samples * SAMPLE_RATE_HZ / session.rate_hz)
 
     def _watch_zeros(self, block: CapturedBlock, block_s: float) -> None:
-        was_suspicious = self.has_suspicious_zeros
-        self._zeros_s = 0.0 if block.samples.any() else self._zeros_s + block_s
-        if self.has_suspicious_zeros and not was_suspicious:
-            log.warning("'%s' delivers exact zeros, not a quiet room: is it muted or broken?", self.name)
+        if block.samples.any():
+            self._zeros_s, self._zeros_reopen_s = 0.0, SUSPICIOUS_ZEROS_S
+        else:
+            self._zeros_s += block_s
 
-    def _lose(self, session: _Session, reason: str) -> None:
+    def _lose(self, session: StreamSession, reason: str, *, at_once: bool = False) -> None:
+        """Give the stream up; `at_once` the next is opened without a pause."""
         self._session = None
         self._last_heard_s = max(self._last_heard_s, session.last_heard_s)
         self._earlier_overflows += session.overflows
         self.reopens += 1
         self._lost(reason)
         self._close_session(session)
+        if at_once:
+            self._next_try_s = self._clock.monotonic_s()
 
     def _lost(self, reason: str) -> None:
         self.state = MicrophoneState.LOST
-        self.problem = reason
+        self._trouble = reason
         self._complaints.say(f"{reason} Trying again.")
         self._next_try_s = self._clock.monotonic_s() + self._pause_s
         self._pause_s = min(REOPEN_CEILING_S, self._pause_s * 2)
 
-    def _recovered(self) -> None:
-        if self.problem:
-            log.warning("The microphone '%s' is back.", self.name)
-            self.problem = ""
-            self._complaints.forget()
-        self._pause_s = self._settings.reopen_s
+    def _recovered(self, session: StreamSession) -> None:
+        if self._trouble:
+            self._complaints.say(f"The microphone '{self.name}' delivers again.")
+            self._trouble = ""
+        if self._clock.monotonic_s() - session.opened_at_s >= STABLE_S:
+            self._pause_s = self._settings.reopen_s
+            if not session.is_stand_in:
+                self._look_pause_s = LOOK_BACK_S
 
-    def _close_session(self, session: _Session) -> None:
+    def _close_session(self, session: StreamSession) -> None:
         try:
             self._caller.call("closing the microphone", session.close)
         except AudioError as error:
             self._complaints.say(str(error))
 
 
-class _Session:
-    """One opened stream with its own ring: a late callback of an abandoned stream reaches nobody."""
+def default_backend(*, process: bool = True) -> CaptureBackend:
+    """PortAudio, imported only when a microphone is really wanted; in a process of its own unless told otherwise."""
+    if process:
+        from junod.audio.child import ChildBackend
 
-    def __init__(self, device: CaptureDevice, rate_hz: int, settings: AudioSettings, clock: Clock) -> None:
-        self.device = device
-        self.rate_hz = rate_hz
-        self.ring: AudioRing[CapturedBlock] = AudioRing(int(settings.ring_s * rate_hz))
-        self.stream: CaptureStream | None = None
-        self.is_fresh = True
-        self.last_heard_s = clock.monotonic_s()
-        self._driver_overflows = 0
-        self._clock = clock
-
-    @property
-    def overflows(self) -> int:
-        return self._driver_overflows + self.ring.overflows
-
-    def on_block(self, samples: NDArray[np.float32], driver_lost: bool) -> None:
-        """The driver's thread: copy, stamp, enqueue, and nothing else."""
-        now_s = self._clock.monotonic_s()
-        block_s = len(samples) / self.rate_hz
-        wall_s = self._clock.now().timestamp() - block_s
-        self.last_heard_s = now_s
-        self._driver_overflows += driver_lost
-        self.ring.put(CapturedBlock(samples.copy(), now_s - block_s, wall_s, driver_lost))
-
-    def close(self) -> None:
-        if self.stream is not None:
-            self.stream.close()
-
-
-class _Complaints:
-    """Says each trouble once, and again only after ten minutes."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._last = ""
-        self._said_at_s = 0.0
-
-    def say(self, message: str) -> None:
-        now_s = self._clock.monotonic_s()
-        if message != self._last or now_s - self._said_at_s >= _LOG_AGAIN_S:
-            log.warning("%s", message)
-            self._last, self._said_at_s = message, now_s
-
-    def forget(self) -> None:
-        self._last = ""
-
-
-def default_backend() -> CaptureBackend:
-    """PortAudio, imported only when a microphone is really wanted."""
+        return ChildBackend()
     from junod.audio.portaudio import PortAudioBackend
 
     return PortAudioBackend()
 
 
 def list_devices(backend: CaptureBackend | None = None) -> list[CaptureDevice]:
-    """Capture devices that exist now. Call it only while no microphone is open in this process.
+    """Capture devices that exist now, also while a microphone is open.
 
     Raises:
         AudioError: the sound system is missing or does not answer.
@@ -338,7 +360,10 @@ def list_devices(backend: CaptureBackend | None = None) -> list[CaptureDevice]:
     chosen = backend or default_backend()
 
     def look() -> list[CaptureDevice]:
-        chosen.refresh()
-        return chosen.devices()
+        found = chosen.look()
+        if found is None:
+            chosen.refresh()
+            found = chosen.devices()
+        return found
 
-    return BoundedCaller(CALL_DEADLINE_S).call("looking for microphones", look)
+    return BoundedCaller(CHILD_DEADLINE_S).call("looking for microphones", look)

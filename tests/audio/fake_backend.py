@@ -21,10 +21,16 @@ class FakeStream:
     on_block: BlockCallback
     hang: threading.Event | None = None
     is_closed: bool = False
+    problem: str = ""
+    device: CaptureDevice = USB
+    true_rate_hz: int = 0
+    """What it really delivers; 0 = what it says."""
 
     def feed(self, seconds: float = 0.03, level: float = 0.1, *, lost: bool = False) -> None:
         """One callback."""
-        self.on_block(np.full((round(seconds * self.rate_hz), self.channels), level, np.float32), lost)
+        self.on_block(
+            np.full((round(seconds * (self.true_rate_hz or self.rate_hz)), self.channels), level, np.float32), lost
+        )
 
     def feed_samples(self, samples: NDArray[np.float32]) -> None:
         self.on_block(samples, False)
@@ -45,10 +51,18 @@ class FakeBackend:
     close_hang: threading.Event | None = None
     streams: list[FakeStream] = field(default_factory=list)
     opens: int = 0
+    looks: int = 0
+    can_look: bool = True
+    busy: set[str] = field(default_factory=set)
+    """Names that cannot be opened."""
     refreshes: int = 0
 
     def refresh(self) -> None:
         self.refreshes += 1
+
+    def look(self) -> list[CaptureDevice] | None:
+        self.looks += 1
+        return self.present if self.can_look else None
 
     def devices(self) -> list[CaptureDevice]:
         return self.present
@@ -59,10 +73,13 @@ class FakeBackend:
         self.opens += 1
         if self.open_hang is not None:
             self.open_hang.wait(30)
+        if device.name in self.busy:
+            raise AudioError(f"'{device.name}' is in use by another program.", permanent=False)
         if self.open_error is not None:
             raise self.open_error
         if self.accepts is not None and (rate_hz, channels) not in self.accepts:
             raise FormatRefusedError(f"{rate_hz} Hz refused [PaErrorCode -9997]")
         stream = FakeStream(rate_hz, channels, on_block, self.close_hang)
+        stream.device = device
         self.streams.append(stream)
         return stream
