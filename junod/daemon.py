@@ -25,11 +25,11 @@ from junod.control import ControlParts, EarControl, ForgettingStore
 from junod.ear_state import EarFile
 from junod.ear_worker import EarDoor, EarWorker, OpenSource
 from junod.errors import JunodError, StoreError
-from junod.events import EventBus, MemoriesExpired, Subscription
+from junod.events import Discarded, EventBus, MemoriesExpired, Subscription
 from junod.faces_keeper import Faces as Faces
 from junod.faces_keeper import FacesKeeper
 from junod.faces_keeper import NoFaces as NoFaces
-from junod.health import HealthBoard, StageHealth, Status, remove_status, stage_rows, write_status
+from junod.health import HealthBoard, StageHealth, Status, judge, late, remove_status, stage_rows, write_status
 from junod.mailbox import Mailbox
 from junod.pipeline import Deciding, Hearing, VoiceActivityLike
 from junod.settings import Settings, household_zone
@@ -116,11 +116,11 @@ class Daemon:
         self._factories = factories
         self._house = house
         self._reload = threading.Event()
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
         self._started_at = house.clock.now()
         board = HealthBoard(house.clock, _limits_s(settings))
         ear_clock = house.keeper.steady if house.keeper else None
-        self._shared = Shared(board, house.clock, Mailbox(MAILBOX_S), ear_clock=ear_clock)
+        self._shared = Shared(board, house.clock, self._make_mailbox(), ear_clock=ear_clock)
         self._ear = EarWorker(self._shared, factories.open_source(settings), factories.activity(settings))
         self._hear = HearWorker(
             self._shared,
@@ -133,6 +133,10 @@ class Daemon:
         self.control = self._make_control()
         """Mute and the rest, for every face."""
         self._faces = FacesKeeper(lambda: factories.faces(self))
+
+    def _make_mailbox(self) -> Mailbox:
+        publish = self._house.bus.publish
+        return Mailbox(MAILBOX_S, lambda lost: publish(Discarded("mailbox", "overload", lost.first_sample)))
 
     def _make_control(self) -> EarControl:
         house, settings = self._house, self._settings
@@ -183,6 +187,8 @@ class Daemon:
         counters = dict(self._shared.counters)
         counters["dropped_segments"] = self._shared.mailbox.dropped_segments
         ear = self.control.snapshot()
+        stages = self._shared.board.stages()
+        verdict = judge(stages, ear)
         return Status(
             pid=os.getpid(),
             version=junod.__version__,
@@ -191,8 +197,9 @@ class Daemon:
             ear=ear.state,
             last_audio_age_s=ear.last_audio_age_s,
             counters=counters,
-            stages=stage_rows(self._shared.board),
-            alive=self._shared.board.is_alive(),
+            stages=stage_rows(stages),
+            alive=verdict.alive,
+            problems=list(verdict.problems),
             page=self._faces.home,
             page_problem=self._faces.problem,
             muted=ear.muted,
@@ -212,7 +219,7 @@ class Daemon:
         def guarded() -> None:
             try:
                 work()
-            except Exception as error:  # the edge of a thread: whatever it was must surface in `run`
+            except BaseException as error:  # the edge of a thread: whatever it was must surface in `run`
                 log.error("The %s stage ended: %s", name, type(error).__name__)
                 self._shared.board.failed(name, type(error).__name__)
                 self._failure = self._failure or error
@@ -246,8 +253,8 @@ class Daemon:
         if self._shared.board.is_alive():
             self._house.notifier.notify("WATCHDOG=1")
             return
-        late = ", ".join(stage.name for stage in self._shared.board.stages() if not stage.is_alive)
-        log.error("The watchdog is not fed: no progress in %s", late)
+        names = ", ".join(stage.name for stage in late(self._shared.board.stages()))
+        log.error("The watchdog is not fed: no progress in %s", names)
 
     def _expire(self) -> None:
         try:

@@ -10,15 +10,19 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from junod.clock import Clock
 from junod.errors import JunodError
+from junod.records import EarSnapshot
 
 STATUS_FILE = "status.json"
+DEAF_S = 10.0
+"""Longer than any microphone is silent before it is given up."""
 STALE_S = 15.0
 """A status older than this was left by a daemon that is gone or stuck."""
 
@@ -49,6 +53,7 @@ class _Stage:
     detail: str = "starting"
     moved_at_s: float = 0.0
     done: int = 0
+    limit_now_s: float | None = None
 
 
 class HealthBoard:
@@ -65,9 +70,13 @@ class HealthBoard:
         now = clock.monotonic_s()
         self._stages = {name: _Stage(limit, moved_at_s=now) for name, limit in limits_s.items()}
 
-    def working(self, stage: str, detail: str = "") -> None:
-        """The stage begins a piece of work."""
-        self._move(stage, "working", detail)
+    def working(self, stage: str, detail: str = "", *, limit_s: float | None = None) -> None:
+        """The stage begins a piece of work.
+
+        Args:
+            limit_s: longest this piece may take; None = as long as the stage may be without a sign at all.
+        """
+        self._move(stage, "working", detail, limit_s=limit_s)
 
     def done(self, stage: str) -> None:
         """The stage finished a piece of work."""
@@ -85,20 +94,61 @@ class HealthBoard:
         now = self._clock.monotonic_s()
         with self._lock:
             return tuple(
-                StageHealth(name, s.state, s.detail, round(now - s.moved_at_s, 2), s.limit_s, s.done)
+                StageHealth(name, s.state, s.detail, round(now - s.moved_at_s, 2), s.limit_now_s or s.limit_s, s.done)
                 for name, s in self._stages.items()
             )
 
     def is_alive(self) -> bool:
         """Every stage moved within its limit. This alone feeds the watchdog."""
-        return all(stage.is_alive for stage in self.stages())
+        return not late(self.stages())
 
-    def _move(self, stage: str, state: str, detail: str, done: int = 0) -> None:
+    def _move(self, stage: str, state: str, detail: str, done: int = 0, limit_s: float | None = None) -> None:
         with self._lock:
             entry = self._stages[stage]
             entry.state, entry.detail = state, detail
             entry.moved_at_s = self._clock.monotonic_s()
+            entry.limit_now_s = limit_s
             entry.done += done
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the daemon is, for every face alike."""
+
+    alive: bool
+    """It runs, and every stage makes progress or is idle for a stated reason."""
+    problems: tuple[str, ...]
+    """For a person; also what does not keep it from running, for example a lost microphone."""
+
+
+def late(stages: Iterable[StageHealth]) -> tuple[StageHealth, ...]:
+    """Stages that have gone too long without a sign."""
+    return tuple(stage for stage in stages if not stage.is_alive)
+
+
+def judge(stages: Sequence[StageHealth], ear: EarSnapshot) -> Verdict:
+    """The one judgement that watchdog, `junod status`, `junod doctor`, /health and the page tell."""
+    stuck = late(stages)
+    problems = [f"{stage.name} has shown no progress for {stage.age_s:.0f} s" for stage in stuck]
+    problems += [f"{stage.name} failed: {stage.detail}" for stage in stages if stage.state == "failed"]
+    if ear.problem:
+        problems.append(ear.problem)
+    elif ear.state == "lost":
+        problems.append("the microphone is lost")
+    age_s = ear.last_audio_age_s
+    if ear.state == "listening" and age_s is not None and age_s > DEAF_S:
+        problems.append(f"the ear says it listens, but has heard nothing for {age_s:.0f} s")
+    return Verdict(not stuck, tuple(problems))
+
+
+def judge_status(status: Status | None, now: datetime) -> Verdict:
+    """The same for those outside the daemon, from what it last wrote."""
+    if status is None:
+        return Verdict(False, ("the daemon does not run",))
+    age_s = (now - datetime.fromisoformat(status.written_at)).total_seconds()
+    if abs(age_s) > STALE_S:
+        return Verdict(False, (f"the daemon gave its last sign {age_s:.0f} seconds ago: it is stuck or gone",))
+    return Verdict(status.alive, tuple(status.problems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +180,12 @@ class Status:
     """What is wrong with the ear, for a person."""
     clock_set: bool = True
     """False: dates heard now are wrong until the clock is set, and nothing expires."""
+    problems: list[str] = field(default_factory=list)
+    """Everything that is wrong: see `judge`."""
 
 
-def stage_rows(board: HealthBoard) -> list[dict[str, Any]]:
-    return [{**asdict(stage), "alive": stage.is_alive} for stage in board.stages()]
+def stage_rows(stages: Iterable[StageHealth]) -> list[dict[str, Any]]:
+    return [{**asdict(stage), "alive": stage.is_alive} for stage in stages]
 
 
 def write_status(status: Status, folder: Path) -> None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from junod.records import AudioMark, Segment
+from junod.records import SAMPLE_RATE_HZ, AudioMark, Segment
 
 Item = Segment | AudioMark
 
@@ -27,12 +28,14 @@ class Mailbox:
 
     Args:
         capacity_s: seconds of audio that may wait.
+        on_drop: told of each segment that gave way.
     """
 
-    def __init__(self, capacity_s: float) -> None:
+    def __init__(self, capacity_s: float, on_drop: Callable[[Segment], None] | None = None) -> None:
         self._capacity_s = capacity_s
+        self._on_drop = on_drop
         self._items: deque[Item] = deque()
-        self._waiting_s = 0.0
+        self._waiting_samples = 0
         self._changed = threading.Condition()
         self._closed = False
         self.epoch = 0
@@ -43,7 +46,7 @@ class Mailbox:
     @property
     def waiting_s(self) -> float:
         """Seconds of audio that wait."""
-        return self._waiting_s
+        return self._waiting_samples / SAMPLE_RATE_HZ
 
     @property
     def is_drained(self) -> bool:
@@ -63,7 +66,7 @@ class Mailbox:
                 if self._items and isinstance(self._items[-1], AudioMark):
                     self._items.pop()
             else:
-                self._waiting_s += item.duration_s
+                self._waiting_samples += len(item.samples)
                 self._make_room()
             self._items.append(item)
             self._changed.notify()
@@ -77,7 +80,7 @@ class Mailbox:
                 return None
             item = self._items.popleft()
             if isinstance(item, Segment):
-                self._waiting_s -= item.duration_s
+                self._waiting_samples -= len(item.samples)
             return Taken(item, self.epoch)
 
     def close(self) -> None:
@@ -91,14 +94,16 @@ class Mailbox:
         with self._changed:
             self.epoch += 1
             self._items.clear()
-            self._waiting_s = 0.0
+            self._waiting_samples = 0
 
     def _make_room(self) -> None:
-        while self._waiting_s > self._capacity_s:
+        while self.waiting_s > self._capacity_s:
             oldest = next((item for item in self._items if isinstance(item, Segment)), None)
             if oldest is None:
                 return
             self._items.remove(oldest)
-            self._waiting_s -= oldest.duration_s
+            self._waiting_samples -= len(oldest.samples)
             self.dropped_segments += 1
             self.dropped_s += oldest.duration_s
+            if self._on_drop is not None:
+                self._on_drop(oldest)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -173,12 +174,13 @@ class Hearing:
         self._bus = bus
         self._lock = threading.Lock()
         """Held from the last look at `Turn.is_wanted` until the spool is written, and by `wipe`."""
+        self._unwritten: deque[Passage] = deque()
 
     def take(self, item: EarItem, turn: Turn = ALONE) -> int:
         """Returns how many passages were closed.
 
         Raises:
-            StoreError: the spool cannot be written.
+            StoreError: the spool cannot be written; the passage stays here and is written at the next call.
         """
         if isinstance(item, AudioMark):
             with self._lock:
@@ -191,6 +193,11 @@ class Hearing:
             return 0
         with self._lock:
             return self._accept(utterance, turn) if turn.is_wanted() else 0
+
+    def write_waiting(self) -> int:
+        """Try again to write what could not be written; how many passages were."""
+        with self._lock:
+            return self._spool((), ALONE)
 
     def flush(self, turn: Turn = ALONE) -> int:
         with self._lock:
@@ -205,6 +212,7 @@ class Hearing:
         try:
             self._parts.debouncer.wipe()
             self._parts.contexts.wipe()
+            self._unwritten.clear()
         finally:
             if is_alone:
                 self._lock.release()
@@ -250,14 +258,28 @@ class Hearing:
         return datetime.fromtimestamp(segment.wall_time_s + offset_s, UTC).astimezone(self._parts.zone)
 
     def _spool(self, passages: Sequence[Passage], turn: Turn) -> int:
+        """Write them, and first what could not be written before. What fails stays, in order, for the next time."""
         for passage in passages:
             masked = replace(self._parts.mask(self._parts.stamp(passage)), media=turn.media)
             self._parts.contexts.keep(masked.id, masked.context)
+            self._keep_unwritten(masked)
+        written = 0
+        while self._unwritten:
+            masked = self._unwritten[0]
             if self._parts.spool.spool_passage(replace(masked, context=())):
                 self._bus.publish(PassageClosed(masked))
-        if passages and (parked := self._parts.spool.park_overflow(self._parts.max_waiting)):
+            self._unwritten.popleft()
+            written += 1
+        if written and (parked := self._parts.spool.park_overflow(self._parts.max_waiting)):
             log.warning("%d passages were parked: the language model cannot keep up", parked)
-        return len(passages)
+        return written
+
+    def _keep_unwritten(self, passage: Passage) -> None:
+        """As many as may wait in the spool; beyond that the oldest is lost, and counted."""
+        self._unwritten.append(passage)
+        if len(self._unwritten) > self._parts.max_waiting:
+            self._unwritten.popleft()
+            self._bus.publish(Discarded("spool", "not-writable", 0))
 
 
 class TakenLike(Protocol):

@@ -16,7 +16,7 @@ from datetime import datetime
 from junod.clock import Clock
 from junod.errors import StoreError
 from junod.health import HealthBoard
-from junod.mailbox import Mailbox
+from junod.mailbox import Mailbox, Taken
 from junod.pipeline import Deciding, Hearing
 from junod.sections import DebounceSettings
 from junod.spoken_orders import Order
@@ -25,6 +25,8 @@ from junod.turn import Turn
 log = logging.getLogger(__name__)
 
 POLL_S = 0.5
+HEARING_LIMIT_S = 90.0
+"""Longest that one segment (28 s at most) may take; loading may take longer."""
 CATCH_UP_EVERY_S = 60.0
 TIDY_AGAIN_S = 20.0
 """Dedup that was interrupted goes on after so long."""
@@ -63,6 +65,7 @@ class HearWorker:
         self._obey = obey
         self._media = media
         self._hearing: Hearing | None = None
+        self._is_stuck = False
         self._changes: queue.SimpleQueue[DebounceSettings] = queue.SimpleQueue()
 
     def reconfigure(self, settings: DebounceSettings) -> None:
@@ -81,13 +84,28 @@ class HearWorker:
             while not self._changes.empty():
                 hearing.reconfigure(self._changes.get())
             taken = self._shared.mailbox.take(POLL_S)
-            if taken is None:
+            if taken is None and not self._is_stuck:
                 self._shared.board.idle(self.name, "no speech")
                 continue
-            self._shared.board.working(self.name)
-            self._spooled(hearing.take(taken.item, self._turn(taken.epoch)))
-            self._shared.board.done(self.name)
+            self._shared.board.working(self.name, limit_s=HEARING_LIMIT_S)
+            self._take(hearing, taken)
         self._spooled(hearing.flush(self._turn(self._shared.mailbox.epoch)))
+
+    def _take(self, hearing: Hearing, taken: Taken | None) -> None:
+        """What the store cannot take for a while stays with `hearing`, which tries again each time."""
+        try:
+            written = hearing.take(taken.item, self._turn(taken.epoch)) if taken else hearing.write_waiting()
+            self._spooled(written)
+        except StoreError as error:
+            if error.permanent:
+                raise
+            if not self._is_stuck:
+                log.warning("What was heard waits for the store: %s", error.message)
+            self._is_stuck = True
+            self._shared.board.failed(self.name, error.code)
+            return
+        self._is_stuck = False
+        self._shared.board.done(self.name)
 
     def _turn(self, epoch: int) -> Turn:
         return Turn(lambda: self._shared.mailbox.epoch == epoch, self._obey, self._media())

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from fakes import FakeActivity, FakeEmbedder, FakeExtractor, FakeMicrophone, FakeTranscriber, frames, pass_guard
 
-from junod.clock import SystemClock
+from junod.clock import Clock, SystemClock
 from junod.daemon import Daemon, Factories, House
 from junod.debounce import Debouncer, Place
 from junod.errors import TranscriptionError
@@ -46,8 +46,15 @@ class Notes:
 class Rig:
     """A daemon of fakes around a real store."""
 
-    def __init__(self, folder: Path, faces: Callable[[Daemon], Faces] = lambda daemon: NoFaces()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        faces: Callable[[Daemon], Faces] = lambda daemon: NoFaces(),
+        clock: Clock | None = None,
+    ) -> None:
         self.store = MemoryStore.open(folder / "junod.db", clock=SystemClock())
+        self.clock = clock or SystemClock()
+        self.hang = threading.Event()
         self.bus = EventBus()
         self.contexts = Contexts()
         self.notes = Notes()
@@ -71,7 +78,7 @@ class Rig:
         house = House(
             self.store,
             self.bus,
-            SystemClock(),
+            self.clock,
             self.notes,
             folder,
             ear_file=folder / "ear.json",

@@ -87,12 +87,15 @@ class FakeTranscriber:
         self._script = list(script)
         self.is_done = threading.Event()
         """Cleared by a test, it keeps the recogniser at work."""
+        self.blow: BaseException | None = None
         self.is_done.set()
         self.heard_s: list[float] = []
 
     def transcribe(self, samples: NDArray[np.float32]) -> Transcription:
         self.heard_s.append(len(samples) / SAMPLE_RATE_HZ)
         self.is_done.wait(30)
+        if self.blow is not None:
+            raise self.blow
         said = self._script.pop(0) if self._script else ""
         if isinstance(said, TranscriptionError):
             raise said
@@ -119,15 +122,24 @@ def mask_word(word: str) -> Callable[[Passage], Passage]:
     return mask
 
 
+def _set() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
+
+
 @dataclass
 class FakeExtractor:
     """Keeps every passage that says 'remember', as it was said; fails as often as told first."""
 
     failures: list[ExtractionError] = field(default_factory=list)
     seen: list[Passage] = field(default_factory=list)
+    is_done: threading.Event = field(default_factory=_set)
+    """Cleared by a test, it keeps the model at work."""
 
     def decide(self, passage: Passage) -> Decision:
         self.seen.append(passage)
+        self.is_done.wait(30)
         if self.failures:
             raise self.failures.pop(0)
         if "remember" not in passage.transcript:
@@ -158,6 +170,8 @@ class FakeMicrophone:
         self.problem = ""
         self.is_wedged = False
         self.wipes = 0
+        self.hang: threading.Event | None = None
+        """Given by a test, it keeps the driver from coming back."""
         self.is_closed = False
 
     def put(self, new: Sequence[AudioFrame]) -> None:
@@ -165,6 +179,8 @@ class FakeMicrophone:
             self._frames.put(frame)
 
     def poll(self, timeout_s: float) -> list[AudioFrame]:
+        if self.hang is not None:
+            self.hang.wait(60)
         try:
             frame = self._frames.get(timeout=min(timeout_s, 0.01))
         except queue.Empty:

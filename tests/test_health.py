@@ -56,7 +56,7 @@ def test_work_done_is_counted(clock: SimulatedClock) -> None:
 def test_the_status_file_says_what_the_daemon_said(tmp_path: Path, clock: SimulatedClock) -> None:
     board = HealthBoard(clock, {"ear": 5})
     status = Status(
-        1, "0", "2026-03-24T00:00:00Z", "2026-03-24T00:00:00Z", "listening", 0.1, {}, stage_rows(board), True
+        1, "0", "2026-03-24T00:00:00Z", "2026-03-24T00:00:00Z", "listening", 0.1, {}, stage_rows(board.stages()), True
     )
     folder = tmp_path / "run"
     assert read_status(folder) is None

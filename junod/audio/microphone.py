@@ -215,7 +215,7 @@ class Microphone:
     def _open_device(self, device: CaptureDevice) -> StreamSession:
         refused: FormatRefusedError | None = None
         for rate_hz, channels in formats_to_try(device):
-            session = StreamSession(device, rate_hz, self._settings.ring_s, self._clock)
+            session = StreamSession(device, rate_hz, channels, self._settings.ring_s, self._clock)
             session.is_stand_in = not is_wanted(device, self._settings.device)
             try:
                 session.stream = self._backend.open(device, rate_hz, channels, BLOCK_MS, session.on_block)

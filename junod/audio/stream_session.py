@@ -12,6 +12,9 @@ from junod.audio.rate import RateWatch
 from junod.audio.ring import AudioRing
 from junod.clock import Clock
 
+RING_BYTES = 48 * 1024 * 1024
+"""Whatever the settings say in seconds: a microphone array delivers much."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CapturedBlock:
@@ -30,11 +33,11 @@ class CapturedBlock:
 class StreamSession:
     """What the driver's thread fills and the listener empties."""
 
-    def __init__(self, device: CaptureDevice, rate_hz: int, ring_s: float, clock: Clock) -> None:
+    def __init__(self, device: CaptureDevice, rate_hz: int, channels: int, ring_s: float, clock: Clock) -> None:
         self.device = device
         self.rate_hz = rate_hz
         """As the device says, until counting shows another."""
-        self.ring: AudioRing[CapturedBlock] = AudioRing(int(ring_s * rate_hz))
+        self.ring: AudioRing[CapturedBlock] = AudioRing(min(int(ring_s * rate_hz), RING_BYTES // (4 * channels)))
         self.stream: CaptureStream | None = None
         self.is_fresh = True
         self.is_stand_in = False

@@ -36,6 +36,7 @@ def doctor(db: DbOption = None, config: ConfigOption = None, json: JsonOption = 
         "database": _database,
         "backups": _backups,
         "parked passages": _parked,
+        "daemon": _daemon,
         "page": _page,
         "clock": _clock,
         "dates": _dates,
@@ -170,6 +171,22 @@ def _parked(settings: Settings) -> str:
             f"{len(parked)} could not be decided ({', '.join(reasons)})", hint="`junod status` lists them."
         )
     return "none"
+
+
+def _daemon(settings: Settings) -> str:
+    """The daemon's own judgement of itself, as /health and `junod status` tell it."""
+    from datetime import UTC, datetime
+
+    from junod.health import judge_status, read_status
+    from junod.settings import runtime_dir
+
+    status = read_status(runtime_dir())
+    if status is None:
+        return "does not run"
+    verdict = judge_status(status, datetime.now(UTC))
+    if verdict.problems:
+        raise JunodError("; ".join(verdict.problems), hint="`junod status` shows each stage.")
+    return f"runs; the ear is {status.ear}"
 
 
 def _page(settings: Settings) -> str:

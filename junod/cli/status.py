@@ -11,25 +11,26 @@ import typer
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 if TYPE_CHECKING:
-    from junod.health import Status
+    from junod.health import Status, Verdict
     from junod.settings import Settings
 
 
 def status(db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
     """Show whether the daemon lives and what its stages do. Exit code 1 when it does not run or is stuck."""
-    from junod.health import STALE_S, read_status
+    from junod.health import judge_status, read_status
     from junod.settings import runtime_dir
 
     settings = settings_for(config, db)
     found = read_status(runtime_dir())
     age_s = _age_s(found) if found else None
-    is_sound = found is not None and found.alive and age_s is not None and age_s < STALE_S
+    verdict = judge_status(found, datetime.now(UTC))
     store = _store_rows(settings)
     if json:
-        print(jsonlib.dumps({"running": is_sound, "age_s": age_s, "daemon": _dict(found), "store": store}, indent=2))
+        shown = {"running": verdict.alive, "problems": verdict.problems, "age_s": age_s}
+        print(jsonlib.dumps({**shown, "daemon": _dict(found), "store": store}, indent=2))
     else:
-        _print(found, age_s, is_sound, store)
-    if not is_sound:
+        _print(found, age_s, verdict, store)
+    if not verdict.alive:
         raise typer.Exit(1)
 
 
@@ -66,7 +67,7 @@ def _store_rows(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _print(found: Status | None, age_s: float | None, is_sound: bool, store: dict[str, Any]) -> None:
+def _print(found: Status | None, age_s: float | None, verdict: Verdict, store: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -74,10 +75,14 @@ def _print(found: Status | None, age_s: float | None, is_sound: bool, store: dic
     if found is None:
         console.print("The daemon does not run. Start it with `junod run`, or `systemctl start junod`.")
     else:
-        word = "runs" if is_sound else "[red]is stuck or gone[/red]"
+        word = "runs" if verdict.alive else "[red]is stuck or gone[/red]"
         console.print(f"The daemon {word} (pid {found.pid}, junod {found.version}, seen {age_s:.0f} s ago).")
         heard = "never" if found.last_audio_age_s is None else f"{found.last_audio_age_s:.1f} s ago"
-        console.print(f"Ear: {found.ear}, last audio {heard}.")
+        until = f" until {found.off_record_until}" if found.off_record_until else ""
+        console.print(f"Ear: {found.ear}{until}, last audio {heard}.")
+        console.print(f"Today: heard {found.heard_today}, kept {found.kept_today}.")
+        for problem in verdict.problems:
+            console.print(f"Problem: {problem}", style="red", markup=False)
         if found.page or found.page_problem:
             console.print(f"Page: {found.page or 'not served'}. {found.page_problem}".strip(), markup=False)
         if not found.clock_set:

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Response
 from starlette.responses import StreamingResponse
 
-from junod.health import StageHealth
+from junod.health import StageHealth, judge
 from junod.web.access import TooManyError
 from junod.web.ear import EarControlLike
 from junod.web.feed import EventFeed
@@ -48,14 +48,15 @@ class LiveApi:
 
     def health(self, response: Response) -> HealthOut:
         """200 while every stage makes progress, else 503. Holds nothing of what was said."""
-        stages = self._stages()
-        is_alive = all(stage.is_alive for stage in stages)
-        response.status_code = 200 if is_alive else 503
+        stages, ear = self._stages(), self._ear.snapshot()
+        verdict = judge(stages, ear)
+        response.status_code = 200 if verdict.alive else 503
         return HealthOut(
-            alive=is_alive,
+            alive=verdict.alive,
+            problems=list(verdict.problems),
             stages=[
                 StageHealthOut(name=stage.name, state=stage.state, alive=stage.is_alive, age_s=stage.age_s)
                 for stage in stages
             ],
-            ear=self._present().ear(self._ear.snapshot()),
+            ear=self._present().ear(ear),
         )

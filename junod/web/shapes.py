@@ -321,6 +321,8 @@ class StageHealthOut(BaseModel):
 
 class HealthOut(BaseModel):
     alive: bool
+    problems: list[str]
+    """What is wrong, for a person; the words of `junod status`."""
     stages: list[StageHealthOut]
     ear: EarOut
 
