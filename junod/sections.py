@@ -157,6 +157,38 @@ class HabitsSettings(Section):
     history_days: float = Field(180.0, ge=30, le=730, description="Older occurrences and counts are erased.")
 
 
+class PersonaSettings(Section):
+    """Impressions of adults: a feeling tied to a thing, a stable trait. Off unless the household wants them."""
+
+    enabled: bool = Field(False, description="Form and show impressions. Only what is kept from then on is looked at.")
+    people: tuple[str, ...] = Field((), max_length=20, description="Names of adults who agreed; about nobody else.")
+    household_too: bool = Field(False, description="Also 'we love ...'; who says so, a guest or a child, is not known.")
+    half_life_days: float = Field(90.0, ge=7, le=730, description="An impression is half as strong after this.")
+    gain: float = Field(0.4, gt=0, lt=1, description="Share of what is missing to full strength that a repeat adds.")
+    archive_below: float = Field(0.15, ge=0, lt=1, description="A weaker one is not shown.")
+    min_days_feeling: int = Field(2, ge=1, le=20, description="Different days on which a feeling must be borne out.")
+    min_days_trait: int = Field(3, ge=2, le=20, description="The same for a trait.")
+    max_share: float = Field(0.2, ge=0, le=0.5, description="Largest share of an answer, in number and in tokens.")
+
+    @field_validator("people")
+    @classmethod
+    def _names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            if not name.replace("-", "").replace(" ", "").isalpha():
+                raise ValueError(f"'{name}' is not a name")
+        return value
+
+
+class LinksSettings(Section):
+    """Context that follows links between memories: Sylvie, her mum, the mum's birthday."""
+
+    depth: int = Field(2, ge=0, le=2, description="Links followed from what was found; 0 follows none.")
+    budget_tokens: int = Field(800, ge=100, le=4000, description="Tokens of facts and linked memories together.")
+    max_linked: int = Field(10, ge=1, le=30, description="Most linked memories.")
+    fade: float = Field(0.6, gt=0, lt=1, description="What is left of a memory's score after a link.")
+    min_score: float = Field(0.05, ge=0, lt=1, description="Weaker links are not followed.")
+
+
 class ModelsSettings(Section):
     """Weights."""
 

@@ -32,9 +32,11 @@ from junod.sections import (
     ExtractSettings,
     HabitsSettings,
     HouseholdSettings,
+    LinksSettings,
     LogSettings,
     MemorySettings,
     ModelsSettings,
+    PersonaSettings,
     PrivacySettings,
     ScreenSettings,
     SttSettings,
@@ -71,6 +73,8 @@ class Settings(BaseSettings):
     clock: ClockSettings = ClockSettings()
     dedup: DedupSettings = DedupSettings()
     habits: HabitsSettings = HabitsSettings()
+    persona: PersonaSettings = PersonaSettings()
+    links: LinksSettings = LinksSettings()
     models: ModelsSettings = ModelsSettings()
     web: WebSettings = WebSettings()
     screen: ScreenSettings = ScreenSettings()

@@ -24,6 +24,7 @@ LEAVES = {
     "events",
     "resources",
     "settings_text",
+    "decay",
 }
 STAGES = {"audio", "vad", "stt", "debounce", "spoken_orders", "redact", "extract", "when", "memory", "weights"}
 UPKEEP = {"dedup", "habits", "persona"}

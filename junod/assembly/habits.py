@@ -1,4 +1,4 @@
-"""Habits as the daemon learns them and as faces show them."""
+"""What the daemon learns of how a household lives, now and then."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ log = logging.getLogger(__name__)
 
 
 def habit_chore(settings: Settings, store: MemoryStore, clock: Clock) -> tuple[Callable[[], None], float]:
-    """The daemon's periodic job that learns habits, and how often it is due, in seconds."""
+    """The daemon's periodic job that learns habits and impressions, and how often it is due, in seconds."""
     from junod.habits.learn import HabitLearner
+    from junod.persona.learn import PersonaLearner
 
     learner = HabitLearner(store.sessions, settings.habits, household_zone(settings), settings.device.room)
+    persona = PersonaLearner(store.sessions, settings.persona)
 
     def learn() -> None:
         try:
             learner.run(clock.now())
+            persona.run()
         except StoreError as error:
-            log.warning("Habits wait for the store: %s", error.message)
+            log.warning("Learning waits for the store: %s", error.message)
 
     return learn, settings.habits.interval_s

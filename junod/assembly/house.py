@@ -16,13 +16,14 @@ from junod.assembly.tools import manual_memory
 from junod.clock import Clock, SystemClock
 from junod.memory.grace import DEFAULT_GRACE_S
 from junod.records import NewMemory
-from junod.sections import HabitsSettings
+from junod.sections import HabitsSettings, LinksSettings, PersonaSettings
 from junod.settings import Settings, household_zone
 
 if TYPE_CHECKING:
     from junod.habits.verbs import Habits
     from junod.memory.embedder import Embedder
     from junod.memory.store import MemoryStore
+    from junod.persona.verbs import Persona
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class House:
     forget_grace_s: float = DEFAULT_GRACE_S
     """So long what is forgotten can be brought back."""
     habit_settings: HabitsSettings = field(default_factory=HabitsSettings)
+    persona_settings: PersonaSettings = field(default_factory=PersonaSettings)
+    links_settings: LinksSettings = field(default_factory=LinksSettings)
 
     @property
     def habits(self) -> Habits:
@@ -47,6 +50,14 @@ class House:
         from junod.memory.habits import HabitStore
 
         return Habits(HabitStore(self.store.sessions), self.habit_settings, self.zone)
+
+    @property
+    def persona(self) -> Persona:
+        """Impressions of those who agreed to them."""
+        from junod.memory.persona import PersonaStore
+        from junod.persona.verbs import Persona
+
+        return Persona(PersonaStore(self.store.sessions), self.persona_settings, self.zone)
 
     def spoken_range(self, since: str, until: str) -> tuple[datetime | None, datetime | None]:
         """See the function of this name."""
@@ -81,6 +92,8 @@ def house_of(settings: Settings, store: MemoryStore, clock: Clock) -> House:
         written=lambda text, expires_at: manual_memory(settings, text, expires_at, clock.now()),
         forget_grace_s=settings.memory.forget_grace_s,
         habit_settings=settings.habits,
+        persona_settings=settings.persona,
+        links_settings=settings.links,
     )
 
 

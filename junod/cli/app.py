@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import junod
-from junod.cli import config, habits, memories, models
+from junod.cli import config, habits, memories, models, persona
 from junod.cli.backup import backup, check, restore
 from junod.cli.calibrate import calibrate
 from junod.cli.dedup import dedup
@@ -22,6 +22,7 @@ from junod.cli.replay import replay
 from junod.cli.run import run
 from junod.cli.screen import screen
 from junod.cli.status import status
+from junod.cli.why import why
 
 app = typer.Typer(
     name="junod",
@@ -56,6 +57,8 @@ app.command()(screen)
 app.command()(replay)
 app.add_typer(memories.app, name="memories")
 app.add_typer(habits.app, name="habits")
+app.add_typer(persona.app, name="persona")
+app.command()(why)
 app.command()(dedup)
 app.command()(mcp)
 app.command()(export)

@@ -45,7 +45,7 @@ class HabitLearner:
 
     def _seen(self, memory: Memory, olds: tuple[Memory, ...]) -> Seen:
         shown = observe(memory, olds, self._zone)
-        learns = self._may_learn_from(memory.room)
+        learns = self._may_learn_from(memory.room) and memory.clock_synced  # else its hour is not known
         sightings = tuple(NewSighting(each.kind, each.thing, each.at) for each in shown.sightings) if learns else ()
         return Seen(memory, sightings, shown.wanted, shown.closed, shown.withdrawn)
 

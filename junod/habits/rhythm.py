@@ -1,4 +1,4 @@
-"""How strong a habit is, and whether what happened could be chance (pure; nothing but moments).
+"""Whether what happened could be chance (pure; nothing but moments).
 
 A habit is shown only where its regularity would hardly come about by chance. Two kinds of regularity are looked for.
 
@@ -47,19 +47,6 @@ class Slot:
     minute: int
     """Of the day, household time."""
     chance: float
-
-
-def weight(
-    moments: Sequence[datetime], *, now: datetime, half_life_days: float, gain: float, punished: Sequence[datetime] = ()
-) -> float:
-    """Strength from 0 to 1: each moment adds `gain` of what is missing to 1, each refusal halves it, time decays it."""
-    marks = sorted([(at, True) for at in moments if at <= now] + [(at, False) for at in punished if at <= now])
-    value, last = 0.0, now
-    for at, is_repeat in marks:
-        value *= _decay(at - last, half_life_days) if value else 1.0
-        value = value + gain * (1 - value) if is_repeat else value / 2
-        last = at
-    return float(value * _decay(now - last, half_life_days))
 
 
 def iso_weeks(moments: Sequence[datetime], zone: ZoneInfo) -> int:
@@ -123,7 +110,3 @@ def _minute_of_week(at: datetime, zone: ZoneInfo) -> int:
 def _apart(one: int, other: int) -> int:
     """Minutes from `other` to `one` the short way round the week."""
     return (one - other + _WEEK_MIN // 2) % _WEEK_MIN - _WEEK_MIN // 2
-
-
-def _decay(passed: timedelta, half_life_days: float) -> float:
-    return float(0.5 ** (passed / timedelta(days=half_life_days)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from junod.decay import weight
 from junod.habits import rhythm
 from junod.habits.rhythm import Rhythm, Slot
 from junod.habits.sightings import HabitKind, label
@@ -40,6 +41,7 @@ class Habit:
     chance: float
     """Probability that chance alone would be as regular, 1 where it cannot be told."""
     last_at: datetime | None
+    created_at: datetime
     rhythm: Rhythm | None = None
     slot: Slot | None = None
 
@@ -196,12 +198,13 @@ class Habits:
             weeks=strength.weeks,
             chance=strength.chance,
             last_at=strength.last_at,
+            created_at=row.created_at,
             rhythm=strength.every,
             slot=strength.where,
         )
 
     def _weight(self, row: HabitRow, counted: tuple[datetime, ...], now: datetime) -> float:
-        return rhythm.weight(
+        return weight(
             sorted((*counted, *row.yes_at)),
             now=now,
             half_life_days=self._settings.half_life_days,

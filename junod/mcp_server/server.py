@@ -14,6 +14,7 @@ from junod.assembly.house import House
 from junod.errors import JunodError
 from junod.mcp_server.answers import explained
 from junod.mcp_server.tools import Tools
+from junod.mcp_server.ways import WayTools
 
 INSTRUCTIONS = """
 junod is the memory of a home: short notes that a device in the kitchen overheard and thought worth keeping.
@@ -36,7 +37,7 @@ def build_server(house: House) -> MCPServer:
     server: MCPServer = MCPServer(
         "junod", title="junod", instructions=INSTRUCTIONS, version=junod.__version__, log_level="WARNING"
     )
-    tools = Tools(house)
+    tools, ways = Tools(house), WayTools(house)
     for tool, hints in (
         (tools.memory_context, READS),
         (tools.recall_memory, READS),
@@ -46,6 +47,9 @@ def build_server(house: House) -> MCPServer:
         (tools.complete_memory, CHANGES),
         (tools.forget_memory, ERASES),
         (tools.undo_change, CHANGES),
+        (ways.learned_ways, READS),
+        (ways.answer_way, ERASES),
+        (ways.why_known, READS),
     ):
         server.add_tool(explained(tool), description=inspect.getdoc(tool), annotations=hints)
     _add_resource(server, SHOPPING_URI, "shopping-list", tools.shopping_list)

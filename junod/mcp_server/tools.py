@@ -12,11 +12,14 @@ from junod.assembly.spoken import checked_source
 from junod.errors import ModelError, UsageError
 from junod.mcp_server.answers import Teller, answer
 from junod.memory import verbs
-from junod.memory.context import DEFAULT_TOKENS, context
+from junod.memory.context import tokens
 from junod.memory.embedder import Embedder
+from junod.memory.links import context_with_links
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest
 from junod.memory.telling import DATA_NOTE
+from junod.persona.share import impressions_for
+from junod.persona.verbs import trait_row
 from junod.records import ROOMS
 
 Mode = Literal["hybrid", "semantic", "chronological"]
@@ -168,17 +171,36 @@ class Tools:
         self,
         text: Annotated[str, _or(""), Field(description="What the person is talking about now.")] = "",
         max_tokens: Annotated[
-            int, _or(DEFAULT_TOKENS), Field(description="At most so many tokens of text.")
-        ] = DEFAULT_TOKENS,
+            int | None, Field(description="At most so many tokens of text. Empty: as the household set it.")
+        ] = None,
     ) -> CallToolResult:
-        """Get the five memories that are most useful for this conversation, with dates. Call it once at the start."""
+        """Get what is most useful for this conversation, with dates: five memories and what they link to.
+
+        Call it once at the start.
+        """
         embedder, _ = self._embedder(needed=bool(text.strip()), must=False)
-        now = self._house.clock.now()
-        found = context(
-            self._house.store, text, embedder=embedder, now=now, zone=self._house.zone, budget_tokens=max_tokens
+        house, now = self._house, self._house.clock.now()
+        limit = house.links_settings.budget_tokens if max_tokens is None else max_tokens
+        found = context_with_links(
+            house.store, text, embedder=embedder, now=now, zone=house.zone, settings=house.links_settings,
+            budget_tokens=limit,
+        )  # fmt: skip
+        facts, linked = found.found.memories, [each.memory for each in found.linked]
+        block, impressions = impressions_for(
+            found.text,
+            len(facts) + len(linked),
+            text,
+            house.persona.list(now),
+            house.persona_settings,
+            limit - tokens(found.text),
         )
-        rows = [self._teller().row(memory) for memory in found.memories]
-        return answer(found.text or "Nothing that is remembered bears on this.", memories=rows)
+        return answer(
+            f"{found.text}{block}" or "Nothing that is remembered bears on this.",
+            memories=[self._teller().row(memory) for memory in facts],
+            linked=[self._teller().row(memory) for memory in linked],
+            impressions=[trait_row(trait, house.zone) for trait in impressions],
+            pruned=found.pruned,
+        )
 
     def shopping_list(self) -> str:
         """What is to be bought, over all shopping lists."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from junod.errors import ConflictError, NotFoundError, UsageError
-from junod.memory import codec, dating, habits, rows, spool, tombstones, undoing
+from junod.memory import codec, dating, habits, persona, rows, spool, tombstones, undoing
 from junod.memory.embedder import Embedding
 from junod.memory.markdown import list_items, struck, ticked
 from junod.memory.session import Session
@@ -195,5 +195,6 @@ def _erase(session: Session, ids: Sequence[str], *, event: str) -> None:
     if not ids:
         return
     rows.erase(session, ids)
+    persona.drop_unsupported(session)
     for memory_id in ids:
         session.journal(event, memory_id=memory_id)

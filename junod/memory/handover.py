@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from junod.memory.habits import HabitStore
+from junod.memory.persona import PersonaStore
 from junod.memory.spool import SpooledPassage
 from junod.memory.store import MemoryStore
 from junod.memory.telling import moment, one_line
@@ -56,6 +58,38 @@ def contents(store: MemoryStore, now: datetime) -> dict[str, Any]:
                 "reason": entry.reason,
             }
             for entry in reversed(store.journal(limit=None))
+        ],
+        **_learned(store),
+    }
+
+
+def _learned(store: MemoryStore) -> dict[str, Any]:
+    """Habits and impressions as they are held: times, and places in memories; no words but corrections by hand."""
+    habits, persona = HabitStore(store.sessions), PersonaStore(store.sessions)
+    return {
+        "habits": [
+            {
+                "id": habit.id,
+                "kind": habit.kind,
+                "moments": [at.isoformat() for at in habit.moments],
+                "memories": list(habit.memory_ids),
+                "yes_at": [at.isoformat() for at in habit.yes_at],
+                "no_at": [at.isoformat() for at in habit.no_at],
+            }
+            for habit in habits.all()
+        ],
+        "talk": [
+            {"hour_at": hour.hour_at.isoformat(), "room": hour.room, "passages": hour.passages}
+            for hour in habits.talk()
+        ],
+        "impressions": [
+            {
+                "id": trait.id,
+                "kind": trait.kind,
+                "correction": trait.correction,
+                "quotes": [{"memory": quote.memory.id, "quote": quote.text} for quote in trait.quotes],
+            }
+            for trait in persona.all()
         ],
     }
 

@@ -202,6 +202,34 @@ CREATE TABLE unsynced (
 ) WITHOUT ROWID
 """
 
+_PERSONA = """
+CREATE TABLE persona_traits (
+    id TEXT PRIMARY KEY,
+    household_id TEXT NOT NULL REFERENCES households (id),
+    kind TEXT NOT NULL,
+    hash BLOB NOT NULL,
+    correction TEXT NOT NULL DEFAULT '',
+    hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
+    created_at TEXT NOT NULL,
+    UNIQUE (household_id, hash)
+) WITHOUT ROWID;
+CREATE TABLE persona_evidence (
+    seq INTEGER PRIMARY KEY,
+    household_id TEXT NOT NULL REFERENCES households (id),
+    trait_id TEXT NOT NULL REFERENCES persona_traits (id) ON DELETE CASCADE,
+    memory_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    at_us INTEGER NOT NULL,
+    UNIQUE (trait_id, at_us)
+);
+CREATE INDEX persona_evidence_by_memory ON persona_evidence (memory_id);
+CREATE TABLE persona_cursors (
+    household_id TEXT PRIMARY KEY REFERENCES households (id),
+    memory_seq INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID
+"""
+
 
 class Migration(NamedTuple):
     name: str
@@ -217,6 +245,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("habits", _HABITS),
     Migration("words of the index", _WORDS),
     Migration("dating what was heard before the clock was set", _UNSYNCED),
+    Migration("impressions", _PERSONA),
 )
 
 

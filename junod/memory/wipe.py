@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from junod.errors import UsageError
-from junod.memory import changes, codec, habits, rows, spool, tombstones
+from junod.memory import changes, codec, habits, persona, rows, spool, tombstones
 from junod.memory.rows import Filter
 from junod.memory.session import Session
 from junod.memory.spool import SpoolState
@@ -61,6 +61,7 @@ def wipe(session: Session, since: datetime | None, until: datetime | None) -> Wi
 
 def _wipe_traces(session: Session) -> None:
     """What holds no speech but tells when there was some, and where."""
+    persona.drop_all(session)
     for table in ("journal", "devices", "tallies"):
         session.connection.execute(f"DELETE FROM {table} WHERE household_id = ?", (session.household_id,))
     session.journal("forgotten", reason="everything")

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from junod.habits.rhythm import chance_of_gaps, iso_weeks, rhythm, slot, weight
+from junod.decay import weight
+from junod.habits.rhythm import chance_of_gaps, iso_weeks, rhythm, slot
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MONDAY = datetime(2026, 1, 5, 19, 0, tzinfo=BERLIN)

@@ -18,10 +18,13 @@ from memory.memory_fakes import HashEmbedder
 from junod.assembly.house import House
 from junod.assembly.tools import manual_memory
 from junod.clock import SimulatedClock
+from junod.habits.learn import HabitLearner
 from junod.mcp_server.server import build_server
 from junod.memory.embedder import Embedder
 from junod.memory.store import MemoryStore
+from junod.persona.learn import PersonaLearner
 from junod.records import Memory, NewMemory
+from junod.sections import PersonaSettings
 from junod.settings import Settings
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -38,7 +41,10 @@ class FakeHouse:
     def __init__(self, store: MemoryStore, clock: SimulatedClock, embedder: Embedder | Exception) -> None:
         self.store = store
         self.clock = clock
-        self.house = House(store, clock, BERLIN, True, lambda: _given(embedder), self._written)
+        self.house = House(
+            store, clock, BERLIN, True, lambda: _given(embedder), self._written,
+            persona_settings=PersonaSettings(enabled=True, people=("Leo",)),
+        )  # fmt: skip
 
     def _written(self, text: str, expires_at: datetime | None) -> NewMemory:
         return manual_memory(SETTINGS, text, expires_at, self.clock.now())
@@ -83,6 +89,22 @@ def _given(embedder: Embedder | Exception) -> Embedder:
     if isinstance(embedder, Exception):
         raise embedder
     return embedder
+
+
+def live(home: FakeHouse) -> None:
+    """Eight weeks in which coffee is bought and Leo dreads the dentist."""
+    home.clock.set_wall(NOW - timedelta(days=57))
+    for _ in range(8):
+        listed = home.say("Shopping list:\n- coffee", transcript="we need coffee")
+        home.clock.advance(86_400)
+        home.store.done(listed.id)
+        home.clock.advance(5 * 86_400)
+    for _ in range(2):
+        home.say("Dentist for Leo", transcript="dentist again, Leo dreads the dentist")
+        home.clock.advance(86_400)
+    HabitLearner(home.store.sessions, home.house.habit_settings, home.house.zone, "kitchen").run(home.clock.now())
+    PersonaLearner(home.store.sessions, home.house.persona_settings).run()
+    home.clock.set_wall(NOW)
 
 
 def text(result: CallToolResult) -> str:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from mcp_server.mcp_fakes import FakeHouse, fake_house
+from mcp_server.mcp_fakes import FakeHouse, fake_house, live
 from mcp_server.test_mcp_tools import TOOLS
 
 from junod.cli.mcp import DEFAULT_PORT
@@ -20,6 +20,7 @@ CALLS = [line.split(" ", 1) for line in re.findall(r"^[a-z_]+ \{.*\}$", PAGE, re
 
 
 def fill(home: FakeHouse) -> None:
+    live(home)
     home.say("The spare key is under the blue pot", timedelta(days=2))
     home.say("Dentist for Leo", timedelta(days=7))
     home.say("Dentist for Mia", timedelta(hours=1))

@@ -19,7 +19,7 @@ from junod.memory.telling import DATA_NOTE
 
 TOOLS = {
     "recall_memory", "store_memory", "list_memories", "complete_memory", "forget_memory", "memory_history",
-    "memory_context", "undo_change",
+    "memory_context", "undo_change", "learned_ways", "answer_way", "why_known",
 }  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def test_only_forgetting_is_said_to_be_destructive(home: FakeHouse) -> None:
             tools = (await client.list_tools()).tools
             return {tool.name: tool.annotations.destructive_hint for tool in tools if tool.annotations}
 
-    assert [name for name, destroys in asyncio.run(ask()).items() if destroys] == ["forget_memory"]
+    assert [name for name, destroys in asyncio.run(ask()).items() if destroys] == ["forget_memory", "answer_way"]
 
 
 def test_what_is_stored_is_recalled_with_its_date_age_and_id(home: FakeHouse) -> None:
