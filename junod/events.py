@@ -86,6 +86,23 @@ class EarChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleProposed:
+    """Somebody declared a rule; it waits for a person to confirm it."""
+
+    rule_id: str
+    told: str
+    """The rule in plain words."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleUnclear:
+    """Somebody declared a rule, but left out what it needs."""
+
+    question: str
+    """To be asked back."""
+
+
+@dataclass(frozen=True, slots=True)
 class StageFailed:
     stage: str
     code: str
@@ -104,6 +121,8 @@ Event = (
     | MemoriesExpired
     | MemoriesForgotten
     | EarChanged
+    | RuleProposed
+    | RuleUnclear
     | StageFailed
 )
 

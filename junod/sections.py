@@ -189,6 +189,14 @@ class LinksSettings(Section):
     min_score: float = Field(0.05, ge=0, lt=1, description="Weaker links are not followed.")
 
 
+class RulesSettings(Section):
+    """Rules that the household declares; none is active before a person confirmed it."""
+
+    listen: bool = Field(True, description="Take up rules that are declared aloud, as proposals.")
+    ask_model: bool = Field(True, description="Let the language model read declarations that no pattern reads.")
+    proposal_days: float = Field(7.0, ge=0.1, le=365, description="A proposal that nobody confirms is erased then.")
+
+
 class ModelsSettings(Section):
     """Weights."""
 

@@ -38,6 +38,7 @@ from junod.sections import (
     ModelsSettings,
     PersonaSettings,
     PrivacySettings,
+    RulesSettings,
     ScreenSettings,
     SttSettings,
     VadSettings,
@@ -75,6 +76,7 @@ class Settings(BaseSettings):
     habits: HabitsSettings = HabitsSettings()
     persona: PersonaSettings = PersonaSettings()
     links: LinksSettings = LinksSettings()
+    rules: RulesSettings = RulesSettings()
     models: ModelsSettings = ModelsSettings()
     web: WebSettings = WebSettings()
     screen: ScreenSettings = ScreenSettings()

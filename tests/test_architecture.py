@@ -25,11 +25,14 @@ LEAVES = {
     "resources",
     "settings_text",
     "decay",
+    "audit",
 }
 STAGES = {"audio", "vad", "stt", "debounce", "spoken_orders", "redact", "extract", "when", "memory", "weights"}
 UPKEEP = {"dedup", "habits", "persona"}
 """Works over the stored memories; of the stages it may use the store and these pure or protocol modules alone."""
 UPKEEP_USES = {"junod.extract.language_model", "junod.extract.shopping", "junod.extract.words", "junod.when.speak"}
+DECLARED = {"rules"}
+"""Stand around the extractor; see RULES_USE."""
 JOINED = {
     "mailbox",
     "nightly",
@@ -48,7 +51,11 @@ JOINED = {
 }
 COMPOSED = {"assembly"}
 FACES = {"cli", "mcp_server", "web", "__main__"}
-RANK = {name: rank for rank, names in enumerate((LEAVES, STAGES, UPKEEP, JOINED, COMPOSED, FACES)) for name in names}
+RANK = {
+    name: rank
+    for rank, names in enumerate((LEAVES, STAGES, UPKEEP, DECLARED, JOINED, COMPOSED, FACES))
+    for name in names
+}
 HEAVY = {
     "av", "ctranslate2", "dateparser", "fastapi", "faster_whisper", "holidays", "icalendar", "llama_cpp",
     "markdown_it", "mcp", "nh3", "onnxruntime", "segno",
@@ -97,6 +104,17 @@ def test_imports_go_downwards_only(path: Path) -> None:
         if here in STAGES and other in STAGES:
             pytest.fail(f"stage {here} imports stage {other}")
         assert RANK[other] <= RANK[here], f"{here} imports {other}, which stands above it"
+
+
+RULES_USE = {"junod.extract.language_model", "junod.extract.words"}
+"""What the rules may use of the extractor; of `when` they use the reading of times, of `memory` the stores."""
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "rules").glob("*.py")), ids=lambda p: p.name)
+def test_rules_use_little_of_the_stages(path: Path) -> None:
+    for name in imports(path):
+        if name.startswith("junod.") and name.split(".")[1] in STAGES - {"memory", "when"} | UPKEEP:
+            assert name in RULES_USE, f"{path.name} imports {name}"
 
 
 UPKEEP_FILES = [path for name in sorted(UPKEEP) for path in sorted((PACKAGE / name).glob("*.py"))]

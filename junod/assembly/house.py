@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from junod.assembly.parts import build_embedder, open_store
+from junod.assembly.parts import build_embedder, open_store, rule_book
 from junod.assembly.spoken import end_moment, spoken_range
 from junod.assembly.tools import manual_memory
 from junod.clock import Clock, SystemClock
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from junod.memory.embedder import Embedder
     from junod.memory.store import MemoryStore
     from junod.persona.verbs import Persona
+    from junod.rules.book import RuleBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,11 @@ class House:
         from junod.persona.verbs import Persona
 
         return Persona(PersonaStore(self.store.sessions), self.persona_settings, self.zone)
+
+    @property
+    def rules(self) -> RuleBook:
+        """What the household declared: see its verbs."""
+        return rule_book(self.store)
 
     def spoken_range(self, since: str, until: str) -> tuple[datetime | None, datetime | None]:
         """See the function of this name."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
     from junod.memory.embedder import Embedder
     from junod.memory.store import MemoryStore
     from junod.pipeline import Contexts, Deciding, Hearing
+    from junod.records import Resolution
     from junod.redating import Redater
+    from junod.rules.book import RuleBook
+    from junod.rules.extractor import RuledExtractor
+    from junod.rules.schema import RuleSpec
     from junod.stt.whisper import WhisperTranscriber
 
 WARM_UP = Passage("warm-up", "", datetime(2026, 1, 1, tzinfo=UTC), "kitchen")
@@ -237,11 +242,22 @@ def calibrations_dir() -> Path:
     return data_dir() / "gate"
 
 
-def build_extractor(settings: Settings, judge: Judge, zone: ZoneInfo) -> PassageExtractor:
+def build_extractor(
+    settings: Settings, judge: Judge, zone: ZoneInfo, rules: Callable[[], Sequence[RuleSpec]] = tuple
+) -> PassageExtractor:
+    """The extractor of one household.
+
+    Args:
+        rules: those in force, asked for at each time phrase: a thing may have its usual hour.
+    """
     from junod.extract.extractor import Household, PassageExtractor
     from junod.extract.focus import FOCUS_FILE, load_focus
     from junod.redact.credentials import mask
+    from junod.rules.apply import usual_time
     from junod.when.resolve import resolve
+
+    def resolve_by_rules(phrase: str, *, hint: str, **said: Any) -> Resolution:
+        return resolve(usual_time(phrase, hint, rules()), hint=hint, **said)
 
     home = Household(zone, settings.household.day_first)
     return PassageExtractor(
@@ -249,10 +265,31 @@ def build_extractor(settings: Settings, judge: Judge, zone: ZoneInfo) -> Passage
         judge.llm,
         settings.extract,
         mask=mask,
-        resolve=resolve,
+        resolve=resolve_by_rules,
         home=home,
         focus=load_focus(data_file(FOCUS_FILE)),
     )
+
+
+def rule_book(store: MemoryStore) -> RuleBook:
+    """The household's rules over an open store."""
+    from junod.audit import is_suspect
+    from junod.rules.book import RuleBook
+
+    return RuleBook(store, mask=masked, suspects=is_suspect)
+
+
+def active_rules(store: MemoryStore) -> tuple[RuleSpec, ...]:
+    """What is in force, in the order in which it is applied."""
+    return rule_book(store).active()
+
+
+def under_rules(settings: Settings, extractor: PassageExtractor, book: RuleBook, bus: EventBus) -> RuledExtractor:
+    """The extractor between the household's rules."""
+    from junod.rules.extractor import RuledExtractor
+
+    keep = timedelta(days=settings.rules.proposal_days)
+    return RuledExtractor(extractor, book, bus.publish, listens=settings.rules.listen, keep_proposals=keep)
 
 
 def make_ready(llm: LanguageModel) -> None:
@@ -276,7 +313,8 @@ def build_deciding(
 
     embedder = embedder or build_embedder(settings)
     judge = load_judge(settings)
-    extractor = build_extractor(settings, judge, household_zone(settings))
+    book = rule_book(store)
+    extractor = build_extractor(settings, judge, household_zone(settings), book.active)
     deduper = Deduper(store, settings.dedup, judge.llm, embedder, after_asking=lambda: make_ready(judge.llm))
     restamp = keeper.restamp if keeper else unchanged
-    return Deciding(extractor, embedder, store, contexts, bus, deduper, restamp)
+    return Deciding(under_rules(settings, extractor, book, bus), embedder, store, contexts, bus, deduper, restamp)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from junod.assembly.parts import (
+    active_rules,
     build_embedder,
     build_extractor,
     build_timekeeper,
@@ -94,6 +95,7 @@ def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...
     from junod.assembly.spoken import checked_source, spoken_range
     from junod.memory.search import SearchMode, SearchRequest
     from junod.memory.verbs import find
+    from junod.rules.finding import found_by_rules
 
     if words.mode not in {mode.value for mode in SearchMode}:
         raise UsageError(
@@ -122,7 +124,10 @@ def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...
     )
     with open_store(settings, clock=clock) as store:
         embedder = build_embedder(settings) if words.query.strip() else None
-        return tuple(hit.memory for hit in find(store, request, embedder=embedder, now=clock.now()))
+        hits = found_by_rules(
+            lambda each: find(store, each, embedder=embedder, now=clock.now()), request, active_rules(store)
+        )
+        return tuple(hit.memory for hit in hits)
 
 
 def passage_decider(settings: Settings, *, held_out: bool = False) -> Callable[[Passage], Decision]:

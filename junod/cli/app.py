@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import junod
-from junod.cli import config, habits, memories, models, persona
+from junod.cli import config, habits, memories, models, persona, rules
 from junod.cli.backup import backup, check, restore
 from junod.cli.calibrate import calibrate
 from junod.cli.dedup import dedup
@@ -59,6 +59,7 @@ app.add_typer(memories.app, name="memories")
 app.add_typer(habits.app, name="habits")
 app.add_typer(persona.app, name="persona")
 app.command()(why)
+app.add_typer(rules.app, name="rules")
 app.command()(dedup)
 app.command()(mcp)
 app.command()(export)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from junod.audit import is_suspect
 from junod.extract import shopping
 from junod.extract.evidence import Evidence, find
 from junod.extract.prompt import EXAMPLES
@@ -21,16 +22,6 @@ from junod.records import Kind, Passage, Proposal
 MAX_CHARACTERS = 200
 MAX_MEMORIES = 4
 
-_DIRECTIVE = re.compile(
-    r"\b(?:ignore|forget|disregard|override|bypass) (?:all |any |everything )?(?:of )?(?:your|the|previous|prior|these|"
-    r"those|earlier) (?:\w+ )?(?:rules?|instructions?|prompts?|guidelines|memor\w+)|"
-    r"\b(?:system|assistant|developer|user)(?: prompt| message)?\s*:|"
-    r"\b(?:mark|delete|erase|wipe|clear|expire|export|list|show|reveal|dump|overwrite) (?:all|every|each|any)(?: of)?"
-    r"(?: the| your| my| our)? (?:memor|file|record|entr|note|database|instruction|password|secret)|"
-    r"\byou are (?:now )?(?:an? )?(?:ai|assistant|language model|chatbot)\b|\bact as an?\b|\bjailbreak|<\||\|>|```",
-    re.IGNORECASE,
-)
-"""Speech addressed to the program that stores it. A television can say it as well as anyone."""
 _REFUSAL = re.compile(
     r"\b(?:as an ai|language model|i(?:'m| am) (?:sorry|unable)|i (?:cannot|can't|can not) (?:help|assist|provide|"
     r"comply|answer|do that)|no memor(?:y|ies)\b|nothing to (?:keep|remember|store)|not applicable|n/a\b)",
@@ -104,18 +95,18 @@ def verify(
 
 def is_quotable(text: str) -> bool:
     """Whether speech may stand under a memory: no masked secret, nothing addressed to the program."""
-    return not _MASK.search(text) and not _DIRECTIVE.search(text)
+    return not _MASK.search(text) and not is_suspect(text)
 
 
 def _judge(proposal: Proposal, passage: Passage) -> Verified | Rejected:
     if _REFUSAL.search(proposal.memory) and not _REFUSAL.search(passage.transcript):
         return Rejected("refusal")
-    if _DIRECTIVE.search(proposal.memory) or _DIRECTIVE.search(proposal.quote):
+    if is_suspect(proposal.memory) or is_suspect(proposal.quote):
         return Rejected("directive")
     evidence = find(proposal.quote, passage.transcript) or _elsewhere(proposal, passage)
     if evidence is None:
         return Rejected("no-quote")
-    if _DIRECTIVE.search(evidence.text):
+    if is_suspect(evidence.text):
         return Rejected("directive")
     if _is_question(evidence):
         return Rejected("question")

@@ -12,7 +12,7 @@ from mcp.types import CallToolResult, TextContent
 
 from junod.errors import JunodError
 from junod.memory.grace import Forgetting
-from junod.memory.telling import DATA_NOTE, heard, short_id, told
+from junod.memory.telling import DATA_NOTE, heard, short_id, told, untrusted
 from junod.memory.undoing import Undone
 from junod.memory.verbs import Choices
 from junod.records import Memory
@@ -51,7 +51,7 @@ class Teller:
         expires = memory.expires_at
         return {
             "id": memory.id,
-            "memory": memory.memory,
+            "memory": untrusted(memory.memory),
             "room": memory.room,
             "spoken_at": memory.spoken_at.astimezone(self._zone).isoformat(),
             "expires_at": expires.astimezone(self._zone).isoformat() if expires else None,

@@ -13,6 +13,7 @@ import junod
 from junod.assembly.house import House
 from junod.errors import JunodError
 from junod.mcp_server.answers import explained
+from junod.mcp_server.rule_tools import RuleTools
 from junod.mcp_server.tools import Tools
 from junod.mcp_server.ways import WayTools
 
@@ -37,7 +38,7 @@ def build_server(house: House) -> MCPServer:
     server: MCPServer = MCPServer(
         "junod", title="junod", instructions=INSTRUCTIONS, version=junod.__version__, log_level="WARNING"
     )
-    tools, ways = Tools(house), WayTools(house)
+    tools, ways, rules = Tools(house), WayTools(house), RuleTools(house)
     for tool, hints in (
         (tools.memory_context, READS),
         (tools.recall_memory, READS),
@@ -46,6 +47,8 @@ def build_server(house: House) -> MCPServer:
         (tools.store_memory, ADDS),
         (tools.complete_memory, CHANGES),
         (tools.forget_memory, ERASES),
+        (rules.list_rules, READS),
+        (rules.propose_rule, ADDS),
         (tools.undo_change, CHANGES),
         (ways.learned_ways, READS),
         (ways.answer_way, ERASES),

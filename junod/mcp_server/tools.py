@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from junod.assembly.house import House
 from junod.assembly.spoken import checked_source
+from junod.audit import is_suspect
 from junod.errors import ModelError, UsageError
 from junod.mcp_server.answers import Teller, answer
 from junod.memory import verbs
@@ -17,10 +18,11 @@ from junod.memory.embedder import Embedder
 from junod.memory.links import context_with_links
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest
-from junod.memory.telling import DATA_NOTE
+from junod.memory.telling import DATA_NOTE, untrusted
 from junod.persona.share import impressions_for
 from junod.persona.verbs import trait_row
 from junod.records import ROOMS
+from junod.rules.finding import found_by_rules
 
 Mode = Literal["hybrid", "semantic", "chronological"]
 WORDS_ALONE = "(The model of meaning is not there: this was searched by words alone. `junod models pull` gets it.)"
@@ -88,7 +90,10 @@ class Tools:
             query, ranked, limit, begin, end, _room(room), device.strip() or None, checked_source(source.strip())
         )
         embedder, note = self._embedder(needed=bool(query.strip()), must=ranked is SearchMode.SEMANTIC)
-        hits = verbs.find(self._house.store, request, embedder=embedder, now=self._house.clock.now())
+        store, now = self._house.store, self._house.clock.now()
+        hits = found_by_rules(
+            lambda each: verbs.find(store, each, embedder=embedder, now=now), request, self._house.rules.active()
+        )
         memories = [hit.memory for hit in hits]
         return self._teller().found(memories, none="Nothing that is remembered answers this.", note=note)
 
@@ -105,6 +110,10 @@ class Tools:
 
         Passwords and codes are masked.
         """
+        if is_suspect(text):
+            raise UsageError(
+                "This has the shape of an instruction to a program.", hint="Ask the person to write it down themselves."
+            )
         ends_at = self._house.end_moment(until) if until.strip() else None
         memory, is_new = verbs.remember(self._house.store, self._house.written(text, ends_at))
         if is_new:
@@ -204,7 +213,7 @@ class Tools:
 
     def shopping_list(self) -> str:
         """What is to be bought, over all shopping lists."""
-        items = [item.text for item in verbs.shopping_list(self._house.store) if not item.is_done]
+        items = [untrusted(item.text) for item in verbs.shopping_list(self._house.store) if not item.is_done]
         return "\n".join([DATA_NOTE, "", "# Shopping list", *(f"- {item}" for item in items or ["(nothing)"])])
 
     def coming_week(self) -> str:

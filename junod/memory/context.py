@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from junod.audit import is_suspect
 from junod.errors import UsageError
 from junod.memory.codec import words_of
 from junod.memory.embedder import Embedder
@@ -70,12 +71,17 @@ def arranged(memories: Iterable[Memory], *, now: datetime, zone: ZoneInfo, budge
     tail = "</memories>"
     chosen: list[Memory] = []
     body = ""
-    for memory in distinct(memory for memory in memories if memory.is_active and memory.source != "done"):
+    for memory in distinct(memory for memory in memories if _may_be_told(memory)):
         line = f"- {told(memory, now=now, zone=zone, with_id=False)}\n"
         if len(chosen) < MAX_MEMORIES and tokens(head + body + line + tail) <= budget_tokens:
             chosen.append(memory)
             body += line
     return MemoryContext(head + body + tail, tuple(chosen)) if chosen else MemoryContext("", ())
+
+
+def _may_be_told(memory: Memory) -> bool:
+    """Active, not done, and without the shape of an instruction: an assistant's prompt is no place for one."""
+    return memory.is_active and memory.source != "done" and not is_suspect(memory.memory)
 
 
 def distinct(memories: Iterable[Memory]) -> list[Memory]:

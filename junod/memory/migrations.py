@@ -230,6 +230,33 @@ CREATE TABLE persona_cursors (
 ) WITHOUT ROWID
 """
 
+_RULES = """
+CREATE TABLE rules (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    household_id TEXT NOT NULL REFERENCES households (id),
+    spec TEXT NOT NULL CHECK (spec <> ''),
+    said TEXT NOT NULL,
+    source TEXT NOT NULL CHECK (source IN ('voice', 'cli', 'page', 'assistant')),
+    state TEXT NOT NULL CHECK (state IN ('proposed', 'on', 'off', 'replaced')),
+    position INTEGER NOT NULL DEFAULT 0,
+    replaces TEXT NOT NULL DEFAULT '',
+    passage_id TEXT,
+    created_at TEXT NOT NULL,
+    confirmed_at TEXT,
+    CHECK ((state = 'proposed') = (confirmed_at IS NULL))
+);
+CREATE INDEX rules_in_order ON rules (household_id, position);
+CREATE TABLE rule_events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    rule_id TEXT NOT NULL REFERENCES rules (id) ON DELETE CASCADE,
+    at TEXT NOT NULL,
+    event TEXT NOT NULL,
+    by TEXT NOT NULL
+);
+CREATE INDEX rule_events_by_rule ON rule_events (rule_id)
+"""
+
 
 class Migration(NamedTuple):
     name: str
@@ -246,6 +273,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("words of the index", _WORDS),
     Migration("dating what was heard before the clock was set", _UNSYNCED),
     Migration("impressions", _PERSONA),
+    Migration("rules of the household", _RULES),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from junod.audit import UNTRUSTED, is_suspect
 from junod.records import Memory
 
 DATA_NOTE = (
@@ -50,12 +51,18 @@ def told(memory: Memory, *, now: datetime, zone: ZoneInfo, with_id: bool = True)
         facts.append(f"until {moment(until)}, {age(until, now)}")
     facts += [word for word, holds in _states(memory, now) if holds]
     facts += [f"id {short_id(memory)}"] if with_id else []
-    return _defused(f"{one_line(memory.memory)} [{'; '.join(facts)}]")
+    return _defused(f"{untrusted(one_line(memory.memory))} [{'; '.join(facts)}]")
+
+
+def untrusted(text: str) -> str:
+    """A text of the household as a language model may read it: marked where it has the shape of an instruction."""
+    return f"[{UNTRUSTED}: “{_defused(text)}”]" if is_suspect(text) else text
 
 
 def heard(memory: Memory) -> str:
     """The words a memory came from, on one line, in quotation marks; '' where it was written by hand."""
-    return _defused(f'"{" ".join(memory.transcript.split())}"') if memory.transcript else ""
+    words = " ".join(memory.transcript.split())
+    return _defused(untrusted(f'"{words}"')) if words else ""
 
 
 def short_id(memory: Memory) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from junod.errors import UsageError
-from junod.memory import changes, codec, habits, persona, rows, spool, tombstones
+from junod.memory import changes, codec, habits, persona, rows, rules, spool, tombstones
 from junod.memory.rows import Filter
 from junod.memory.session import Session
 from junod.memory.spool import SpoolState
@@ -54,6 +54,7 @@ def wipe(session: Session, since: datetime | None, until: datetime | None) -> Wi
         session.journal("forgotten", passage_id=passage.id)
     changes.forget(session, found.memories)
     habits.drop_range(session, *(codec.microseconds(end) if end else None for end in (since, until)))
+    rules.forget_spoken(session, since, until)
     if since is None and until is None:
         _wipe_traces(session)
     return found

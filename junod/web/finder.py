@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from junod.assembly.parts import active_rules
 from junod.clock import Clock
 from junod.errors import ModelError
 from junod.memory.rows import Filter
@@ -14,6 +15,7 @@ from junod.memory.search import SearchMode, SearchRequest, search
 from junod.memory.store import MAX_LIMIT, MemoryStore
 from junod.memory.telling import one_line
 from junod.records import Memory
+from junod.rules.finding import found_by_rules
 
 if TYPE_CHECKING:
     from junod.memory.embedder import Embedder
@@ -84,7 +86,10 @@ class Finder:
         embedder, note = self.embedder.get() if request.query.strip() else (None, "")
         if embedder is None and request.mode is SearchMode.SEMANTIC:
             raise ModelError("Searching by meaning is not possible yet.", hint=note, permanent=False)
-        hits = search(self.store, request, embedder=embedder, now=self.clock.now())
+        now = self.clock.now()
+        hits = found_by_rules(
+            lambda each: search(self.store, each, embedder=embedder, now=now), request, active_rules(self.store)
+        )
         memories = [hit.memory for hit in hits]
         if request.mode is SearchMode.HYBRID:
             memories += self._begun(request.query, wanted, {memory.id for memory in memories})
