@@ -12,6 +12,7 @@ from junod.assembly.house import House
 from junod.errors import ConflictError, UsageError
 from junod.events import EventBus, MemorySaved
 from junod.memory import verbs
+from junod.memory.codec import SOURCES
 from junod.memory.grace import Forgetting
 from junod.memory.markdown import list_items
 from junod.memory.rows import Filter
@@ -88,17 +89,14 @@ class MemoriesApi:
     ) -> MemoriesOut:
         """Search, or without `q` the list, the last spoken first."""
         begin, end = self._house.spoken_range(since, until)
-        wanted = _filter(room, include, begin, end)
+        wanted = _filter(room, source, include, begin, end)
         if q.strip():
-            request = SearchRequest(q, SearchMode(mode), limit, begin, end, wanted.room)
+            request = SearchRequest(q, SearchMode(mode), limit, begin, end, wanted.room, source=wanted.source)
             found, note = self._finder.find(request, wanted)
         else:
-            oldest_first = mode == "chronological"
-            most = limit if not source else 1_000
-            found, note = list(self._store.list(wanted, limit=most, oldest_first=oldest_first)), ""
+            found, note = list(self._store.list(wanted, limit=limit, oldest_first=mode == "chronological")), ""
         shown = self._present()
-        chosen = [memory for memory in found if not source or memory.source == source]
-        return MemoriesOut(memories=[shown.memory(memory) for memory in chosen[:limit]], note=note)
+        return MemoriesOut(memories=[shown.memory(memory) for memory in found], note=note)
 
     def add(self, given: NewMemoryIn) -> MemoryOut:
         """Remember something by hand; the same words with the same end are stored once."""
@@ -188,14 +186,17 @@ class MemoriesApi:
         return self._present().memory(memory)
 
 
-def _filter(room: str, include: str, begin: datetime | None, end: datetime | None) -> Filter:
+def _filter(room: str, source: str, include: str, begin: datetime | None, end: datetime | None) -> Filter:
     parts = {part.strip() for part in include.split(",") if part.strip()}
     if not parts <= set(INCLUDES):
         raise UsageError("'include' names something unknown.", hint=f"Choose from: {', '.join(INCLUDES)}.")
     if room and room not in ROOMS:
         raise UsageError("There is no such room.", hint=f"Rooms: {', '.join(ROOMS)}.")
+    if source and source not in SOURCES:
+        raise UsageError("There is no such source.", hint=f"Sources: {', '.join(SOURCES)}.")
     return Filter(
         room=room or None,
+        source=source or None,
         since=begin,
         until=end,
         include_superseded="superseded" in parts,

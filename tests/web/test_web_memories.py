@@ -53,6 +53,8 @@ def test_filters_by_time_words_room_and_source(house: Site) -> None:
     assert texts(house.get("/api/memories?since=yesterday&until=yesterday")) == ["yesterday's"]
     assert texts(house.get("/api/memories?room=bedroom")) == ["the bedroom's"]
     assert texts(house.get("/api/memories?source=manual")) == ["by hand"]
+    assert texts(house.get("/api/memories?source=manual&q=hand")) == ["by hand"]
+    assert texts(house.get("/api/memories?source=voice&q=hand")) == []
 
 
 def test_superseded_ones_are_shown_when_asked_for(house: Site) -> None:
@@ -67,7 +69,8 @@ def test_superseded_ones_are_shown_when_asked_for(house: Site) -> None:
     ("query", "status"),
     [
         ("limit=-1", 422), ("limit=0", 422), ("limit=99999", 422), ("limit=many", 422), ("mode=psychic", 422),
-        ("room=attic", 400), ("since=blorp", 400), ("include=secrets", 400), ("since=today&until=yesterday", 400),
+        ("room=attic", 400), ("source=gossip", 400), ("since=blorp", 400), ("include=secrets", 400),
+        ("since=today&until=yesterday", 400),
         ("q=" + "x" * 3000, 422),
     ],
 )  # fmt: skip
