@@ -46,7 +46,7 @@ def _date(thing: str, weekday: int, hour: float, **when: int) -> Truth:
 
 
 def homes(seed: int) -> tuple[Household, ...]:
-    """Six households of twelve weeks."""
+    """Six households of twelve weeks; that which changes its ways goes on for eight more, to see what is forgotten."""
     coffee, milk = _buy("coffee", 6, 0.8), _buy("milk", 3, 0.5)
     bins, swimming = _done("Take out the bins", 1, 19.5, 15), _date("Swimming class for Pella", 3, 17)
     bread, oat_milk = _buy("bread", 2.5, 0.5), _buy("oat milk", 5, 0.7)
@@ -64,7 +64,7 @@ def homes(seed: int) -> tuple[Household, ...]:
         Household("steady", seed, (coffee, milk, bins, swimming), CHANCE),
         Household("holiday", seed + 1, (bread, oat_milk, plants, choir), CHANCE, away=((35, 49),)),
         Household("illness", seed + 2, (eggs, yoghurt, sheets, piano), CHANCE, ill=((28, 36), (60, 64))),
-        Household("change", seed + 3, (cereal, oats, gym, yoga, pottery), CHANCE),
+        Household("change", seed + 3, (cereal, oats, gym, yoga, pottery), CHANCE, days=20 * WEEK),
         Household("untidy", seed + 4, (late_coffee, bananas, hall, football), busy),
         Household("sparse", seed + 5, (dog, sourdough), quiet, away=((14, 18),), ill=((50, 55),)),
     )

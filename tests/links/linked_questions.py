@@ -14,6 +14,7 @@ from junod.clock import SimulatedClock
 from junod.memory.context import tokens
 from junod.memory.embedder import Embedder, embed_backlog
 from junod.memory.links import context_with_links
+from junod.memory.relevance import LENIENT
 from junod.memory.search import SearchRequest, search
 from junod.memory.store import MemoryStore
 from junod.memory.telling import told
@@ -72,7 +73,7 @@ def more_of_the_same(embedder: Embedder | None, budget_tokens: int) -> Answer:
     """Plain search, as many as the same tokens hold: what links have to be better than."""
 
     def answer(store: MemoryStore, question: str) -> list[str]:
-        hits = search(store, SearchRequest(question, limit=30), embedder=embedder, now=NOW)
+        hits = search(store, SearchRequest(question, limit=30, cut_off=LENIENT), embedder=embedder, now=NOW)
         kept: list[str] = []
         used = 60  # the frame
         for hit in hits:
