@@ -46,11 +46,17 @@ class House:
 
     @property
     def habits(self) -> Habits:
-        """What the household does again and again."""
+        """What the household does again and again; what its rules keep off the list is not suggested."""
         from junod.habits.verbs import Habits
         from junod.memory.habits import HabitStore
+        from junod.rules.apply import without_excluded
 
-        return Habits(HabitStore(self.store.sessions), self.habit_settings, self.zone)
+        return Habits(
+            HabitStore(self.store.sessions),
+            self.habit_settings,
+            self.zone,
+            is_allowed=lambda thing: bool(without_excluded(f"Shopping list:\n- {thing}", self.rules.active())),
+        )
 
     @property
     def persona(self) -> Persona:

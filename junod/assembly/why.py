@@ -28,12 +28,13 @@ class Evidence:
     text: str
     at: datetime
     memory_id: str
+    """'' where it stands in no memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
     layer: str
-    """'memory', 'habit' or 'impression'."""
+    """'memory', 'habit', 'impression' or 'rule'."""
     id: str
     says: str
     """What junod would tell; '' where there is nothing to tell yet."""
@@ -132,5 +133,21 @@ def _impression(house: House, known_id: str) -> Why:
     )
 
 
-LAYERS: tuple[Callable[[House, str], Why], ...] = (_memory, _habit, _impression)
+def _rule(house: House, known_id: str) -> Why:
+    rule = house.rules.show(known_id)
+    stored = rule.stored
+    said = (Evidence(stored.said, stored.created_at, ""),) if stored.said else ()
+    confirmed = "confirmed by a person" if stored.confirmed_at else "waiting for a person to confirm it"
+    return Why(
+        layer="rule",
+        id=rule.id,
+        says=rule.told,
+        because=f"Declared by {stored.source}, {confirmed}; it is {stored.state.value}.",
+        since=stored.created_at,
+        evidence=said,
+        removed_by=f"junod rules delete {rule.id}",
+    )
+
+
+LAYERS: tuple[Callable[[House, str], Why], ...] = (_memory, _habit, _impression, _rule)
 """One function a layer; each raises NotFoundError for what is not its own."""

@@ -12,7 +12,8 @@ from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 def why(
     known_id: Annotated[
-        str, typer.Argument(metavar="ID", help="Id of a memory, habit or impression, or its end.", show_default=False)
+        str,
+        typer.Argument(metavar="ID", help="Id of a memory, habit, impression or rule, or its end.", show_default=False),
     ],
     db: DbOption = None,
     config: ConfigOption = None,
@@ -33,5 +34,7 @@ def why(
     print(f"  {known.because}")
     print(f"  since {moment(known.since.astimezone(zone))}")
     for each in known.evidence:
-        print(f"  {moment(each.at.astimezone(zone))}  {each.text} ({each.memory_id[-8:]})")
+        print(
+            f"  {moment(each.at.astimezone(zone))}  {each.text}{f' ({each.memory_id[-8:]})' if each.memory_id else ''}"
+        )
     print(f"  to remove it: {known.removed_by}")

@@ -77,3 +77,13 @@ def test_context_follows_links_and_holds_few_impressions(home: FakeHouse) -> Non
     assert IMPRESSIONS_NOTE in text(got)
     small = home.call("memory_context", text="When does Leo see the dentist?", max_tokens=120)
     assert data(small)["impressions"] == []
+
+
+def test_a_rule_is_explained_too_and_wins_over_a_habit(home: FakeHouse) -> None:
+    proposed = home.house.rules.propose("never put coffee on the list", source="cli").rule
+    assert data(home.call("learned_ways"))["suggestions"], "a proposal is not a rule yet"
+    home.house.rules.confirm(proposed.id, by="cli")
+    assert data(home.call("learned_ways"))["suggestions"] == []
+    why = data(home.call("why_known", which=proposed.id))
+    assert why["layer"] == "rule"
+    assert why["removed_by"] == f"junod rules delete {proposed.id}"
