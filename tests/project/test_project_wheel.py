@@ -90,3 +90,11 @@ def _requirements() -> list[Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]
     return [Requirement(line) for line in project["dependencies"] + extras]
+
+
+def test_the_page_names_its_modules_so_that_they_come_at_once() -> None:
+    static = ROOT / "junod" / "web" / "static"
+    page = (static / "index.html").read_text("utf-8")
+    later = {"main.js", "pair.js", "layout-worker.js", "vendor/d3-force.js"}
+    modules = {str(path.relative_to(static)) for path in static.rglob("*.js")} - later
+    assert {name for name in modules if f'modulepreload" href="/static/{name}"' not in page} == set()

@@ -16,6 +16,7 @@ const VIEWS = {home: Home, memories: Memories, memory: MemoryView, constellation
 
 export function App() {
   const route = useApp(state => state.route);
+  useApp(state => state.zone); // every time of day is said anew once it is known where this is
   const View = VIEWS[route.name] ?? Home;
   const main = useRef(null);
   const isFirst = useRef(true);

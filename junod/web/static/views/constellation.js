@@ -7,7 +7,7 @@ import {T} from '../texts.js';
 
 const RADIUS = {memory: 5, person: 11, place: 10, thing: 8};
 const REACH_PX = 44; // a wet finger need not hit the star itself
-const MARGIN = 40;
+const MARGIN = {x: 90, y: 40};
 const LEAST_WIDTH = 620; // a few stars are not blown up to fill the sky
 const FEW = 60; // so many memories can carry their words
 const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -151,7 +151,7 @@ function look(svg, places, zoom, chosen) {
   if (!svg || places.size === 0) return;
   const all = [...places.values()];
   const [xs, ys] = [all.map(place => place[0]), all.map(place => place[1])];
-  const box = {left: Math.min(...xs) - MARGIN, top: Math.min(...ys) - MARGIN, right: Math.max(...xs) + MARGIN, bottom: Math.max(...ys) + MARGIN};
+  const box = {left: Math.min(...xs) - MARGIN.x, top: Math.min(...ys) - MARGIN.y, right: Math.max(...xs) + MARGIN.x, bottom: Math.max(...ys) + MARGIN.y};
   const width = Math.max(LEAST_WIDTH, box.right - box.left) / zoom;
   const height = Math.max(LEAST_WIDTH / 2, box.bottom - box.top) / zoom;
   const [x, y] = (zoom > 1 && places.get(chosen)) || [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
