@@ -9,11 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from browser.browser_house import Served, ordinary_day
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from web.web_fakes import NOW, Site
 
 QUALITY = 82
-PHONE = {"width": 390, "height": 780}
+PHONE: ViewportSize = {"width": 390, "height": 780}
 
 
 def lived_in(site: Site) -> None:
