@@ -30,8 +30,9 @@ from junod.events import (
     PassageDecided,
     StageFailed,
 )
-from junod.memory.embedder import Backlog, Embedder, Embedding, embed_backlog, embed_texts
+from junod.memory.embedder import Backlog, Embedder, Embedding, embed_texts
 from junod.memory.known import same_words
+from junod.memory.reembedding import embed_piece
 from junod.memory.store import Found
 from junod.records import (
     SAMPLE_RATE_HZ,
@@ -307,6 +308,10 @@ class DecisionStore(Backlog, Protocol):
     ) -> tuple[Memory, ...]: ...
 
 
+CHORE_PIECES = 10
+"""Of one chore in one idle moment: speech comes first."""
+
+
 class Deciding:
     """Takes the oldest passage of the spool and settles it: kept, thrown away, tried again or parked."""
 
@@ -319,10 +324,17 @@ class Deciding:
         bus: EventBus,
         deduper: Deduper | None = None,
         restamp: Stamp = unchanged,
+        chores: Sequence[Callable[[], int]] = (),
     ) -> None:
-        """`restamp` puts the moments of a passage right that waited while the clock was set."""
+        """See the class.
+
+        Args:
+            restamp: puts the moments of a passage right that waited while the clock was set.
+            chores: each does a small piece of work in an idle moment and says how much there was; 0 = nothing left.
+        """
         self._restamp = restamp
         self._deduper = deduper
+        self._chores = chores
         self._contexts = contexts
         self._extractor = extractor
         self._embedder = embedder
@@ -352,9 +364,19 @@ class Deciding:
         self._bus.publish(PassageDecided(decision))
         return decision
 
-    def catch_up(self) -> int:
-        """Give memories written by other hands their vectors; how many got one."""
-        return embed_backlog(self._store, self._embedder)
+    def catch_up(self, may_go_on: Callable[[], bool] = lambda: True) -> int:
+        """Give memories written by other hands, or before a change of models, their vectors; do a little of each chore.
+
+        Returns how many got a vector. Between two pieces `may_go_on` is asked.
+        """
+        embedded = 0
+        while may_go_on() and (piece := embed_piece(self._store, self._embedder)):
+            embedded += piece
+        for chore in self._chores:
+            for _ in range(CHORE_PIECES):
+                if not (may_go_on() and chore()):
+                    break
+        return embedded
 
     def tidy(self, now: datetime, may_go_on: Callable[[], bool]) -> bool:
         """Put memories together that say the same; False where it stopped early because `may_go_on` said so.

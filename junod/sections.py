@@ -110,7 +110,10 @@ class MemorySettings(Section):
     """The store."""
 
     path: Path | None = Field(None, description="Database file. Empty: junod.db in the data folder.")
-    embedding_model: str = Field("all-MiniLM-L6-v2", min_length=1, description="Name in the manifest, or a folder.")
+    embedding_model: str = Field(
+        "all-MiniLM-L6-v2", min_length=1, description="Name in the manifest, a folder, or a GGUF embedding model."
+    )
+    embedding_dims: int = Field(1024, ge=32, le=1024, description="Most numbers of a GGUF model's vector kept.")
     embedding_threads: int = Field(1, ge=1, le=16, description="CPU threads of the embedding model.")
     expiry_interval_s: float = Field(60.0, ge=1, le=3600, description="How often expired memories are erased.")
     forget_grace_s: float = Field(60.0, ge=0, le=3600, description="What is forgotten can so long be brought back.")

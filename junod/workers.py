@@ -146,7 +146,7 @@ class DecideWorker:
             if self._decide_one(deciding):
                 continue
             if self._shared.clock.monotonic_s() - caught_up_s >= CATCH_UP_EVERY_S:
-                deciding.catch_up()
+                deciding.catch_up(self._may_catch_up)
                 caught_up_s = self._shared.clock.monotonic_s()
             if self._shared.clock.monotonic_s() >= self._tidy_at_s:
                 self._tidy(deciding)
@@ -164,6 +164,10 @@ class DecideWorker:
             is_complete = False
         wait_s = self._tidy_every_s if is_complete else min(self._tidy_every_s, TIDY_AGAIN_S)
         self._tidy_at_s = self._shared.clock.monotonic_s() + wait_s
+
+    def _may_catch_up(self) -> bool:
+        self._shared.board.working(self.name, "reading memories again")
+        return not self._stop.is_set() and not self._shared.passages.is_set()
 
     def _may_go_on(self) -> bool:
         """Speech comes first: a passage that arrives, or the end, interrupts between two questions to the model."""

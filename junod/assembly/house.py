@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from junod.assembly.parts import build_embedder, open_store, rule_book
+from junod.assembly.parts import answering_embedder, open_store, rule_book
 from junod.assembly.spoken import end_moment, spoken_range
 from junod.assembly.tools import manual_memory
 from junod.clock import Clock, SystemClock
@@ -100,7 +100,7 @@ def house_of(settings: Settings, store: MemoryStore, clock: Clock) -> House:
         clock=clock,
         zone=household_zone(settings),
         day_first=settings.household.day_first,
-        embedder=Once(lambda: build_embedder(settings)),
+        embedder=Once(lambda: answering_embedder(settings, store)),
         written=lambda text, expires_at: manual_memory(settings, text, expires_at, clock.now()),
         forget_grace_s=settings.memory.forget_grace_s,
         habit_settings=settings.habits,

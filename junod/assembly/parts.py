@@ -100,9 +100,38 @@ def build_transcriber(settings: Settings) -> WhisperTranscriber:
 
 
 def build_embedder(settings: Settings) -> Embedder:
+    """The configured embedding model: a sentence-transformers folder, or a GGUF file through llama.cpp."""
+    return _embedder_at(embedding_path(settings), settings)
+
+
+def answering_embedder(settings: Settings, store: MemoryStore) -> Embedder:
+    """The configured model, or after a change of models the old one until the new has read everything.
+
+    Where the old one is not on this machine any more, the configured one answers with what it has.
+    """
+    from junod.errors import ModelError
+    from junod.memory.reembedding import answering
+    from junod.weights.locate import model_path
+
+    configured = build_embedder(settings)
+    model, dims = answering(store, configured.name, configured.dims)
+    if (model, dims) == (configured.name, configured.dims):
+        return configured
+    try:
+        old = _embedder_at(model_path(model, models_dir(settings)), settings)
+    except ModelError:
+        return configured
+    return old if old.dims == dims else configured
+
+
+def _embedder_at(path: Path, settings: Settings) -> Embedder:
+    if path.suffix == ".gguf":
+        from junod.memory.gguf_embedder import GgufEmbedder
+
+        return GgufEmbedder(path, dims=settings.memory.embedding_dims, threads=settings.memory.embedding_threads)
     from junod.memory.sentence_embedder import SentenceEmbedder
 
-    return SentenceEmbedder(embedding_path(settings), threads=settings.memory.embedding_threads)
+    return SentenceEmbedder(path, threads=settings.memory.embedding_threads)
 
 
 def open_store(settings: Settings, *, read_only: bool = False, clock: Clock | None = None) -> MemoryStore:
@@ -309,6 +338,7 @@ def build_deciding(
 ) -> Deciding:
     """The judge and what it needs; an embedder that others use too saves its memory."""
     from junod.dedup.loop import Deduper
+    from junod.memory import entity_index
     from junod.pipeline import Deciding, unchanged
 
     embedder = embedder or build_embedder(settings)
@@ -317,4 +347,6 @@ def build_deciding(
     extractor = build_extractor(settings, judge, household_zone(settings), book.active)
     deduper = Deduper(store, settings.dedup, judge.llm, embedder, after_asking=lambda: make_ready(judge.llm))
     restamp = keeper.restamp if keeper else unchanged
-    return Deciding(under_rules(settings, extractor, book, bus), embedder, store, contexts, bus, deduper, restamp)
+    ruled = under_rules(settings, extractor, book, bus)
+    chores = (lambda: entity_index.fill(store.sessions),)
+    return Deciding(ruled, embedder, store, contexts, bus, deduper, restamp, chores)

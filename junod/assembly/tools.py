@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from junod.assembly.parts import (
     active_rules,
+    answering_embedder,
     build_embedder,
     build_extractor,
     build_timekeeper,
@@ -123,7 +124,7 @@ def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...
         checked_source(words.source),
     )
     with open_store(settings, clock=clock) as store:
-        embedder = build_embedder(settings) if words.query.strip() else None
+        embedder = answering_embedder(settings, store) if words.query.strip() else None
         hits = found_by_rules(
             lambda each: find(store, each, embedder=embedder, now=clock.now()), request, active_rules(store)
         )
@@ -175,3 +176,20 @@ def calibrate_gate(
         progress=progress,
     )
     return report, calibrations_dir() / calibration_name(report.calibration.llm)
+
+
+def reembed(settings: Settings, tell: Callable[[int, int], None]) -> int:
+    """Give every memory its vector of the configured model; what was done before an interruption stays done.
+
+    Args:
+        tell: hears after each piece how many have one, of how many.
+
+    Raises:
+        ModelError, StoreError: from the model and the store.
+    """
+    from junod.memory.reembedding import embed_all, progress
+
+    embedder = build_embedder(settings)
+    with open_store(settings) as store:
+        begun = progress(store, embedder.name, embedder.dims)
+        return embed_all(store, embedder, lambda done: tell(begun.done + done, begun.total))

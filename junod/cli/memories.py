@@ -260,6 +260,22 @@ def unforget(memory_id: Id, db: DbOption = None, config: ConfigOption = None, js
 
 
 @app.command()
+def reembed(db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
+    """Read every memory with the configured embedding model. The daemon does the same in idle moments.
+
+    It may be interrupted at any time: what is done stays done, and until the end the old model answers.
+    """
+    from junod.assembly.tools import reembed as read_again
+
+    def tell(done: int, total: int) -> None:
+        if not json:
+            print(f"{done} of {total}", flush=True)
+
+    number = read_again(settings_for(config, db), tell)
+    print(jsonlib.dumps({"embedded": number}) if json else f"{number} memories were read; all have their vectors.")
+
+
+@app.command()
 def export(db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
     """Print everything that is remembered, history included: markdown, or JSON with --json."""
     from junod.cli.output import markdown_of, memory_row

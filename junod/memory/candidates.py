@@ -10,6 +10,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from junod.memory import rows, vectors, words
 from junod.memory.embedder import Embedding
 from junod.memory.rows import Filter
@@ -44,6 +47,50 @@ def gather(
             cosines |= vectors.cosines(session.connection, embedding, others)
         memories = rows.by_seqs(session, order)
     return tuple(Candidate(memory, cosines.get(seq)) for seq, memory in zip(order, memories, strict=True))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """What was found by meaning beforehand, with its vectors, so that another query close to it costs no search."""
+
+    memories: tuple[Memory, ...]
+    vectors: NDArray[np.float32]
+    """Shape (memories, dims), each row of length 1."""
+    model: str
+
+
+def pool(sessions: Sessions, embedding: Embedding, k: int, wanted: Filter) -> Pool:
+    """The k active memories nearest by meaning."""
+    with sessions.read() as session:
+        where, params = rows.condition(wanted, session)
+        near = vectors.nearest(session.connection, embedding, k, where, params)
+        memories = rows.by_seqs(session, [each.seq for each in near])
+        found = vectors.of(session.connection, embedding, [each.seq for each in near])
+    stacked = np.stack(found) if found else np.zeros((0, len(embedding.vector)), np.float32)
+    lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
+    return Pool(memories, stacked / np.maximum(lengths, 1e-9), embedding.model)
+
+
+def gather_from(
+    sessions: Sessions, ready: Pool, query: Query, embedding: Embedding, k: int, wanted: Filter
+) -> tuple[Candidate, ...]:
+    """As `gather`, but by meaning from the pool alone; by words from everything that is there now."""
+    cosines = dict(zip((each.id for each in ready.memories), ready.vectors @ embedding.vector, strict=True))
+    with sessions.read() as session:
+        where, params = rows.condition(wanted, session)
+        hits = [each.seq for each in words.matching(session.connection, query.words, k, where, params)]
+        by_words = dict(zip(hits, rows.by_seqs(session, hits), strict=True))
+        others = [seq for seq, memory in by_words.items() if memory.id not in cosines]
+        cosines |= {
+            by_words[seq].id: near for seq, near in vectors.cosines(session.connection, embedding, others).items()
+        }
+        active = {
+            each.id: each for each in rows.by_ids(session, [each.id for each in ready.memories]) if each.is_active
+        }
+    memories = {**active, **{each.id: each for each in by_words.values()}}
+    near_ids = sorted(active, key=lambda each: -cosines[each])[:k]
+    order = fuse([near_ids, [each.id for each in by_words.values()]])
+    return tuple(Candidate(memories[each], float(cosines[each]) if each in cosines else None) for each in order)
 
 
 def fuse(rankings: Sequence[Sequence[T]]) -> list[T]:

@@ -54,13 +54,3 @@ class Backlog(Protocol):
     def unembedded(self, model: str, dims: int) -> Sequence[Memory]: ...
 
     def set_embedding(self, memory_id: str, embedding: Embedding) -> None: ...
-
-
-def embed_backlog(store: Backlog, embedder: Embedder) -> int:
-    """Give every memory that lacks one its vector (written by hand, or by another model); how many got one."""
-    done = 0
-    while batch := store.unembedded(embedder.name, embedder.dims):
-        for memory, embedding in zip(batch, embed_texts(embedder, [m.memory for m in batch]), strict=True):
-            store.set_embedding(memory.id, embedding)
-            done += 1
-    return done

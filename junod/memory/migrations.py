@@ -257,6 +257,27 @@ CREATE TABLE rule_events (
 CREATE INDEX rule_events_by_rule ON rule_events (rule_id)
 """
 
+_ENTITIES = """
+CREATE TABLE entities (
+    id INTEGER PRIMARY KEY,
+    household_id TEXT NOT NULL REFERENCES households (id),
+    kind TEXT NOT NULL CHECK (kind IN ('person', 'place', 'thing')),
+    key TEXT NOT NULL,
+    label TEXT NOT NULL,
+    UNIQUE (household_id, kind, key)
+);
+CREATE TABLE memory_entities (
+    seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    entity_id INTEGER NOT NULL REFERENCES entities (id),
+    PRIMARY KEY (seq, entity_id)
+) WITHOUT ROWID;
+CREATE INDEX memory_entities_by_entity ON memory_entities (entity_id);
+CREATE TABLE memory_schemas (
+    seq INTEGER PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE,
+    schemas TEXT NOT NULL
+)
+"""
+
 
 class Migration(NamedTuple):
     name: str
@@ -274,6 +295,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("dating what was heard before the clock was set", _UNSYNCED),
     Migration("impressions", _PERSONA),
     Migration("rules of the household", _RULES),
+    Migration("people, places and things", _ENTITIES),
 )
 
 

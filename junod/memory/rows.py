@@ -286,6 +286,8 @@ def erase(session: Session, ids: Sequence[str]) -> None:
         connection.execute("INSERT INTO memories_fts (memories_fts, rowid, memory) VALUES ('delete', ?, ?)", tuple(row))
     vectors.remove(connection, [row["seq"] for row in gone])
     connection.executemany("DELETE FROM memories WHERE seq = ?", [(row["seq"],) for row in gone])
+    # What memories are about goes with them; a name that no other memory has must not stay behind.
+    connection.execute("DELETE FROM entities WHERE id NOT IN (SELECT entity_id FROM memory_entities)")
     # FTS5 only notes a deletion beside the old words; merging everything into one segment really drops them. (Its own
     # 'secure-delete' would do so too, but makes the index unreadable for the SQLite of Debian 12.)
     connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('optimize')")

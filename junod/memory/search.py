@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from junod.errors import UsageError
-from junod.memory.candidates import gather
+from junod.memory.candidates import Candidate, gather
 from junod.memory.embedder import Embedder, embed_texts
 from junod.memory.relevance import STRICT, CutOff, Evidence
 from junod.memory.rows import Filter
@@ -104,14 +105,19 @@ def _ranked(
     """What answers the query by meaning and words, best first."""
     embedding = embed_texts(embedder, [asked.text])[0] if embedder else None
     pool = min(max(4 * request.limit, 40), MAX_LIMIT)
+    found = gather(store.sessions, asked, embedding, pool, wanted)
+    return judged(found, asked, request.cut_off, now)[: request.limit]
+
+
+def judged(found: Iterable[Candidate], asked: Query, cut_off: CutOff, now: datetime) -> tuple[Hit, ...]:
+    """Those candidates that answer the query, best first. Pure."""
     hits = []
-    for each in gather(store.sessions, asked, embedding, pool, wanted):
+    for each in found:
         known = Evidence(each.cosine, coverage(asked.terms, each.memory.memory), len(asked.terms))
-        if known.suffices(request.cut_off):
+        if known.suffices(cut_off):
             distance = None if each.cosine is None else 1 - each.cosine
             hits.append(Hit(each.memory, known.score * recency_factor(each.memory, now), distance))
-    hits.sort(key=lambda hit: (-hit.score, -hit.memory.spoken_at.timestamp(), hit.memory.id))
-    return tuple(hits[: request.limit])
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, -hit.memory.spoken_at.timestamp(), hit.memory.id)))
 
 
 def recency_factor(memory: Memory, now: datetime) -> float:

@@ -91,6 +91,13 @@ def cosines(connection: sqlite3.Connection, embedding: Embedding, seqs: Iterable
     return {seq: float(found @ sought / np.linalg.norm(found)) for seq, found in stored.items() if found is not None}
 
 
+def of(connection: sqlite3.Connection, embedding: Embedding, seqs: Iterable[int]) -> list[NDArray[np.float32]]:
+    """The stored vectors of memories that have one of this embedding's model, in order."""
+    table = _find(connection, embedding)
+    found = [vector(connection, table, seq) for seq in seqs] if table else []
+    return [each for each in found if each is not None]
+
+
 def vector(connection: sqlite3.Connection, table: VectorTable, seq: int) -> NDArray[np.float32] | None:
     """The stored vector of one memory, None where it has none of this model."""
     row = connection.execute(f"SELECT embedding FROM {table.name} WHERE rowid = ?", (seq,)).fetchone()

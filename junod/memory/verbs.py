@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 
 from junod.errors import NotFoundError, UsageError
 from junod.memory import changes, grace, rows, undoing
-from junod.memory.embedder import Embedder, embed_backlog
+from junod.memory.embedder import Embedder
 from junod.memory.grace import DEFAULT_GRACE_S, Forgetting
 from junod.memory.known import same_words
 from junod.memory.markdown import list_items
+from junod.memory.reembedding import SMALL, embed_all, progress
 from junod.memory.rows import Filter
 from junod.memory.search import Hit, SearchRequest, search
 from junod.memory.store import MAX_LIMIT, MemoryStore
@@ -38,9 +39,11 @@ class Choices:
 
 
 def find(store: MemoryStore, request: SearchRequest, *, embedder: Embedder | None, now: datetime) -> tuple[Hit, ...]:
-    """Search; what has no vector yet (written by hand, say) is given one first. Errors as in `search`."""
+    """Search; the few that have no vector yet (written by hand, say) are given one first. Errors as in `search`."""
     if embedder is not None and request.query.strip():
-        embed_backlog(store, embedder)
+        few = progress(store, embedder.name, embedder.dims).left <= SMALL
+        if few:
+            embed_all(store, embedder, lambda _: None)
     return search(store, request, embedder=embedder, now=now)
 
 

@@ -12,8 +12,9 @@ from zoneinfo import ZoneInfo
 
 from junod.clock import SimulatedClock
 from junod.memory.context import tokens
-from junod.memory.embedder import Embedder, embed_backlog
+from junod.memory.embedder import Embedder
 from junod.memory.links import context_with_links
+from junod.memory.reembedding import embed_all
 from junod.memory.relevance import LENIENT
 from junod.memory.search import SearchRequest, search
 from junod.memory.store import MemoryStore
@@ -52,7 +53,7 @@ def home(name: str, folder: Path, embedder: Embedder | None = None) -> Iterator[
             spoken_at = NOW - timedelta(days=1 + (number * 37) % 90)
             store.add(NewMemory(text, f"they said {text}", spoken_at, None, "kitchen"))
         if embedder is not None:
-            embed_backlog(store, embedder)
+            embed_all(store, embedder, lambda _: None)
         yield store
 
 
