@@ -83,8 +83,8 @@ def kept_apart(session: Session) -> frozenset[frozenset[str]]:
 
     A refusal holds for what the two become later.
     """
-    found = session.connection.execute(
-        "SELECT r.one_id, r.other_id FROM refusals r JOIN memories m ON m.id = r.one_id WHERE m.household_id = ?",
+    found = session.connection.execute(  # CROSS JOIN: refusals first, as they are few and the memories are not
+        "SELECT r.one_id, r.other_id FROM refusals r CROSS JOIN memories m ON m.id = r.one_id WHERE m.household_id = ?",
         (session.household_id,),
     ).fetchall()
     heads = {memory_id: _heads(session, memory_id) for memory_id in {each for pair in found for each in pair}}
