@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from junod.errors import ModelError
 from junod.records import Memory
 
 
@@ -42,10 +43,21 @@ class Embedding:
 
 
 def embed_texts(embedder: Embedder, texts: Sequence[str]) -> tuple[Embedding, ...]:
-    """One embedding for each text, in order; no texts, no call of the model."""
+    """One embedding for each text, in order; no texts, no call of the model.
+
+    Raises:
+        ModelError: from the model, or it gave another number of vectors or longer or shorter ones than it says.
+    """
     if not texts:
         return ()
-    return tuple(Embedding(embedder.name, vector) for vector in embedder.embed(texts))
+    vectors = embedder.embed(texts)
+    if vectors.shape != (len(texts), embedder.dims):
+        raise ModelError(
+            f"The embedding model {embedder.name} gave vectors of shape {vectors.shape}, not"
+            f" {(len(texts), embedder.dims)}.",
+            hint="`junod models pull` gets its files anew; or choose another memory.embedding_model.",
+        )
+    return tuple(Embedding(embedder.name, vector) for vector in vectors)
 
 
 class Backlog(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from junod.errors import ConflictError
+from junod.errors import ConflictError, UsageError
 from junod.memory import codec, rows
 from junod.memory.session import Session
 from junod.records import Memory
@@ -28,9 +28,26 @@ class Forgetting:
     """None = erased already."""
 
 
+def check(grace_s: float) -> None:
+    """A time to think that makes sense.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if not 0 <= grace_s <= MAX_GRACE_S:
+        raise UsageError(
+            f"{grace_s} seconds to think make no sense.", hint=f"Give from 0 to {MAX_GRACE_S:.0f} seconds."
+        )
+
+
 def begin(session: Session, memory_id: str, grace_s: float) -> Forgetting:
-    """Hide a memory with its whole lineage until `due` names it."""
-    until = session.now + timedelta(seconds=min(max(grace_s, 0.0), MAX_GRACE_S))
+    """Hide a memory with its whole lineage until `due` names it.
+
+    Raises:
+        UsageError: see `check`.
+    """
+    check(grace_s)
+    until = session.now + timedelta(seconds=grace_s)
     lineage = rows.in_order_stored(session, rows.relatives(session, [memory_id]))
     session.connection.executemany(
         "UPDATE memories SET forget_at_us = ? WHERE id = ?", [(codec.microseconds(until), each) for each in lineage]

@@ -74,8 +74,10 @@ def forget(store: MemoryStore, memory_id: str, *, grace_s: float = DEFAULT_GRACE
 
     Raises:
         NotFoundError: there is no such memory (any more).
+        UsageError: a time that makes no sense.
     """
-    if grace_s <= 0:
+    grace.check(grace_s)
+    if not grace_s:
         return Forgetting(store.forget(memory_id), None)
     with store.sessions.write() as session:
         return grace.begin(session, rows.load(session, memory_id).id, grace_s)

@@ -246,7 +246,7 @@ def test_one_item_does_not_stand_for_its_list(home: FakeHouse) -> None:
 @pytest.mark.parametrize("which", ["", "  ", "?!", "giraffe", "00000000", "a" * 5_000])
 def test_an_unknown_or_empty_name_changes_nothing_and_says_so(home: FakeHouse, which: str) -> None:
     home.say("Dentist for Leo")
-    for tool in ("forget_memory", "complete_memory", "memory_history"):
+    for tool in ("forget_memory", "complete_memory", "memory_history", "undo_change"):
         assert len(refusal(home.call(tool, which=which))) > 20
     assert len(home.store.list()) == 1
 
