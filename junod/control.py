@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 LONGEST_OFF_RECORD = timedelta(days=7)
 LONGEST_FORGET = timedelta(days=1)
+LATEST_ORDER = timedelta(minutes=6)
+"""No order waits longer for the recogniser: the mailbox holds five minutes. More is a clock that was set."""
 _CLOCK_WENT_BACK_S = 60.0
 
 
@@ -213,7 +215,8 @@ class EarControl:
                 self.off_the_record(self._until(order, now))
             else:
                 asked = order.duration or timedelta(seconds=self._settings.forget_that_s)
-                self.forget_last(min(asked + max(timedelta(0), now - spoken_at), LONGEST_FORGET))
+                late = min(max(timedelta(0), now - spoken_at), LATEST_ORDER)
+                self.forget_last(min(asked + late, LONGEST_FORGET))
         except JunodError as error:
             log.error("An order by voice: %s", error)
             self._problem = str(error)

@@ -37,6 +37,7 @@ JOINED = {
     "mailbox",
     "nightly",
     "turn",
+    "listening",
     "health",
     "pipeline",
     "replay",

@@ -53,7 +53,8 @@ class Outbox:
 
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold speech
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # meant for the parent, which ends this process
+        signal.signal(number, signal.SIG_IGN)
     pipe = os.dup(1)
     os.dup2(2, 1)  # whatever a driver prints must not get between the messages
     requests: queue.SimpleQueue[OpenRequest] = queue.SimpleQueue()

@@ -36,7 +36,7 @@ START_LIMIT_S = 12.0
 OPEN_LIMIT_S = 2.5
 KILL_LIMIT_S = 1.0
 PIPE_BYTES = 1 << 20
-COMMAND = (sys.executable, "-m", "junod.audio.capture_child")
+COMMAND = (sys.executable, "-P", "-m", "junod.audio.capture_child")
 
 
 class ChildBackend:

@@ -66,6 +66,17 @@ def test_a_sound_server_that_restarts_is_heard_again(pulse_room: PulseRoom, micr
 
 
 @pytest.mark.live
+def test_signals_to_the_whole_service_are_left_to_the_daemon(microphone: Microphone) -> None:
+    """systemd sends TERM to every process of a unit; what is being said is still heard until the daemon closes."""
+    hear(microphone, 20)
+    first = child_pid(microphone)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        os.kill(first, number)
+    hear(microphone, 40)
+    assert child_pid(microphone) == first
+
+
+@pytest.mark.live
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP])
 def test_a_capture_process_that_is_killed_crashes_or_hangs_is_replaced(microphone: Microphone, blow: int) -> None:
     """v2, v5: the driver hangs for ever, or takes its process along."""

@@ -228,6 +228,14 @@ def test_an_order_to_forget_counts_from_when_it_was_spoken(kitchen: Kitchen) -> 
     ]
 
 
+def test_a_clock_that_was_set_since_the_order_was_spoken_does_not_make_it_reach_back_for_days(kitchen: Kitchen) -> None:
+    kitchen.clock.set_wall(START + timedelta(days=3))
+    kitchen.control.obey(Order(OrderKind.FORGET, timedelta(minutes=5)), START)
+    ((since, _),) = kitchen.store.ranges
+    assert since is not None
+    assert kitchen.clock.now() - since < timedelta(minutes=12)
+
+
 def test_an_order_to_mute_holds_also_where_it_cannot_be_noted(kitchen: Kitchen) -> None:
     kitchen.path.mkdir()
     kitchen.control.obey(Order(OrderKind.MUTE), START)
