@@ -231,3 +231,21 @@ def test_buffers_are_empty_also_where_the_database_cannot_forget(rig: Rig, monke
     rig.stop()
     assert rig.store.list() == ()
     assert rig.store.spool_count() == 0
+
+
+def test_whenever_it_is_muted_nothing_is_written_after_it(rig: Rig) -> None:
+    """The moment falls into every stage in turn: speech, recogniser, debounce, spool."""
+    rig.script[:] = [f"remember thing {number}" for number in range(200)]
+    rig.transcriber = type(rig.transcriber)(rig.script)
+    rig.start()
+    for turn in range(12):
+        count = len(rig.microphones)
+        for _ in range(3):
+            say(rig)
+        time.sleep(0.01 * turn)
+        rig.daemon.control.mute()
+        spooled = sum(entry.event == "spooled" for entry in rig.store.journal(None))
+        time.sleep(0.02)
+        assert sum(entry.event == "spooled" for entry in rig.store.journal(None)) == spooled
+        rig.daemon.control.unmute()
+        wait_for(lambda count=count: len(rig.microphones) > count)  # type: ignore[misc]
