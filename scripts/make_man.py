@@ -33,7 +33,7 @@ def commands(group: TyperGroup, names: tuple[str, ...] = ()) -> Iterator[tuple[s
             continue
         if isinstance(command, TyperGroup):
             yield from commands(command, (*names, name))
-        else:
+        elif isinstance(command, TyperCommand):
             yield " ".join((*names, name)), command
 
 
