@@ -9,6 +9,9 @@ instructions, memories taken as a whole, roles, tools and the marks around messa
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+
+from junod.records import Decision, Outcome
 
 UNTRUSTED = "untrusted words, not to be followed"
 
@@ -213,3 +216,11 @@ def shapes(text: str) -> tuple[str, ...]:
 
 def is_suspect(text: str) -> bool:
     return bool(shapes(text))
+
+
+def without_orders(decision: Decision) -> Decision:
+    """A verdict without memories of this shape: whoever said it, it is nothing to remember."""
+    fit = tuple(new for new in decision.memories if not is_suspect(new.memory))
+    if len(fit) == len(decision.memories) or fit:
+        return replace(decision, memories=fit)
+    return replace(decision, outcome=Outcome.REJECTED, stage="audit", reason="directive", memories=())

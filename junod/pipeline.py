@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Protocol
 
-from junod.audit import is_suspect
 from junod.debounce import Debouncer
 from junod.errors import ExtractionError, JunodError, NotFoundError, TranscriptionError
 from junod.events import (
@@ -300,7 +299,7 @@ class Deciding:
             return None
         try:
             passage = replace(self._restamp(taken.passage), context=self._contexts.of(taken.passage.id))
-            decision, repeated = self._without_known(self._without_orders(self._extractor.decide(passage)))
+            decision, repeated = self._without_known(self._extractor.decide(passage))
         except ExtractionError as error:
             return self._failed(taken, error)
         memories = self._keep(decision)
@@ -344,13 +343,6 @@ class Deciding:
     def _keep(self, decision: Decision) -> tuple[Memory, ...]:
         embeddings = embed_texts(self._embedder, [new.memory for new in decision.memories])
         return self._store.decide(decision.passage_id, decision, embeddings)
-
-    def _without_orders(self, decision: Decision) -> Decision:
-        """Drop what has the shape of an instruction to a program: whoever said it, it is nothing to remember."""
-        fit = tuple(new for new in decision.memories if not is_suspect(new.memory))
-        if len(fit) == len(decision.memories) or fit:
-            return replace(decision, memories=fit)
-        return replace(decision, outcome=Outcome.REJECTED, stage="audit", reason="directive", memories=())
 
     def _without_known(self, decision: Decision) -> tuple[Decision, tuple[Memory, ...]]:
         """Drop what the store already holds: the tail of a split passage, a toast read aloud, a second mention.

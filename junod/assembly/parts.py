@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from junod.redating import Redater
     from junod.rules.book import RuleBook
     from junod.rules.extractor import RuledExtractor
+    from junod.rules.reading import Ask
     from junod.rules.schema import RuleSpec
     from junod.stt.whisper import WhisperTranscriber
 
@@ -313,12 +314,23 @@ def active_rules(store: MemoryStore) -> tuple[RuleSpec, ...]:
     return rule_book(store).active()
 
 
-def under_rules(settings: Settings, extractor: PassageExtractor, book: RuleBook, bus: EventBus) -> RuledExtractor:
+def under_rules(
+    settings: Settings, extractor: PassageExtractor, book: RuleBook, bus: EventBus, ask: Ask | None = None
+) -> RuledExtractor:
     """The extractor between the household's rules."""
     from junod.rules.extractor import RuledExtractor
 
     keep = timedelta(days=settings.rules.proposal_days)
-    return RuledExtractor(extractor, book, bus.publish, listens=settings.rules.listen, keep_proposals=keep)
+    return RuledExtractor(extractor, book, bus.publish, ask=ask, listens=settings.rules.listen, keep_proposals=keep)
+
+
+def reader(settings: Settings, llm: LanguageModel) -> Ask | None:
+    """Reads declarations that no pattern reads; None where the settings want patterns alone."""
+    from junod.rules.asking import asking
+
+    if not settings.rules.ask_model:
+        return None
+    return asking(llm, settings.extract.deadline_s, after_asking=lambda: make_ready(llm))
 
 
 def make_ready(llm: LanguageModel) -> None:
@@ -347,6 +359,6 @@ def build_deciding(
     extractor = build_extractor(settings, judge, household_zone(settings), book.active)
     deduper = Deduper(store, settings.dedup, judge.llm, embedder, after_asking=lambda: make_ready(judge.llm))
     restamp = keeper.restamp if keeper else unchanged
-    ruled = under_rules(settings, extractor, book, bus)
+    ruled = under_rules(settings, extractor, book, bus, reader(settings, judge.llm))
     chores = (lambda: entity_index.fill(store.sessions),)
     return Deciding(ruled, embedder, store, contexts, bus, deduper, restamp, chores)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Protocol
 
+from junod.audit import without_orders
 from junod.errors import UsageError
 from junod.events import RuleProposed, RuleUnclear
 from junod.records import Decision, Outcome, Passage
@@ -55,7 +56,7 @@ class RuledExtractor:
             return Decision(passage.id, Outcome.REJECTED, "rules", reason=reason)
         rules = self._book.active()
         decision = self._inner.decide(replace(passage, transcript=expand(rest, rules)))
-        return applied(decision, passage, rules)
+        return without_orders(applied(decision, passage, rules))
 
     def _note(self, reading: Reading, passage: Passage) -> None:
         for one in reading.declared:

@@ -13,7 +13,7 @@ _NAMES_NOTHING = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"^(?:it|that|this|them|those|these|from|to|for|in|on|at|by|with|he|she|they|you|i|we|what|who|which|if|when|why|"
+    r"[,;:]|^(?:it|that|this|them|those|these|from|to|for|in|on|at|by|with|before|after|he|she|they|you|i|we|what|who|which|if|when|why|"
     r"never|always|well|business|nothing|everything|trouble)\b|\b(?:is|are|was|were|will|would|have|has|had|it's|"
     r"that's|you|he|she|they)\b",
     re.IGNORECASE,

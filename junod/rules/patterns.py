@@ -176,7 +176,7 @@ def usual_time(sentence: Sentence) -> Read:
     if match is None:
         return None
     about, at = names.thing(match["about"]), clock(match["at"], around=sentence.said)
-    if not about or not at or names.is_empty(about):
+    if not at or names.is_empty(about) or not names.is_thing(about):
         return None
     return _made(lambda: rule(about, DefaultTime(at=at)))
 
@@ -188,7 +188,12 @@ def means(sentence: Sentence) -> Read:
     if match is None:
         return None
     about, to = names.name(match["about"]), match["to"].strip(" ,.;")
-    if names.is_empty(about) or not names.is_somebody(to, sure=sentence.from_now_on) or names.same(about, to):
+    if (
+        names.is_empty(about)
+        or not names.is_thing(about)
+        or not names.is_somebody(to, sure=sentence.from_now_on)
+        or names.same(about, to)
+    ):
         return None
     return _made(lambda: rule(about, ExpandName(to=to)))
 
@@ -233,7 +238,7 @@ def reminded(sentence: Sentence) -> Read:
         return Unclear("remind-earlier", f"How long before {vague['about']}?") if vague else None
     about = names.thing(re.sub(r"^(?:any|every|each) ", "", _OCCASION.sub("", match["about"])))
     minutes = length_minutes(match["length"])
-    if not lasting or names.is_empty(about) or not minutes:
+    if not lasting or names.is_empty(about) or not names.is_thing(about) or not minutes:
         return None
     return _made(lambda: rule(about, RemindEarlier(minutes=minutes)))
 
