@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from junod.memory import rows, vectors, words
 from junod.memory.embedder import Embedding
 from junod.memory.rows import Filter
-from junod.memory.session import Sessions
+from junod.memory.session import Session, Sessions
 from junod.memory.terms import Query
 from junod.records import Memory
 
@@ -38,7 +38,7 @@ def gather(
     """Active memories that meet the filter, at most `k` found by meaning and `k` by words, the likeliest first."""
     with sessions.read() as session:
         where, params = rows.condition(wanted, session)
-        near = vectors.nearest(session.connection, embedding, k, where, params) if embedding else []
+        near = _near(session, embedding, k, wanted) if embedding else []
         hits = words.matching(session.connection, query.words, k, where, params)
         order = fuse([[each.seq for each in near], [each.seq for each in hits]])
         cosines = {each.seq: 1 - each.distance for each in near}
@@ -53,44 +53,41 @@ def gather(
 class Pool:
     """What was found by meaning beforehand, with its vectors, so that another query close to it costs no search."""
 
-    memories: tuple[Memory, ...]
+    seqs: tuple[int, ...]
+    """Of memories; none is ever given out twice."""
     vectors: NDArray[np.float32]
     """Shape (memories, dims), each row of length 1."""
-    model: str
 
 
 def pool(sessions: Sessions, embedding: Embedding, k: int, wanted: Filter) -> Pool:
     """The k active memories nearest by meaning."""
     with sessions.read() as session:
-        where, params = rows.condition(wanted, session)
-        near = vectors.nearest(session.connection, embedding, k, where, params)
-        memories = rows.by_seqs(session, [each.seq for each in near])
-        found = vectors.of(session.connection, embedding, [each.seq for each in near])
+        seqs = tuple(each.seq for each in _near(session, embedding, k, wanted))
+        found = vectors.of(session.connection, embedding, seqs)
     stacked = np.stack(found) if found else np.zeros((0, len(embedding.vector)), np.float32)
     lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
-    return Pool(memories, stacked / np.maximum(lengths, 1e-9), embedding.model)
+    return Pool(seqs, stacked / np.maximum(lengths, 1e-9))
 
 
 def gather_from(
     sessions: Sessions, ready: Pool, query: Query, embedding: Embedding, k: int, wanted: Filter
 ) -> tuple[Candidate, ...]:
     """As `gather`, but by meaning from the pool alone; by words from everything that is there now."""
-    cosines = dict(zip((each.id for each in ready.memories), ready.vectors @ embedding.vector, strict=True))
+    cosines = dict(zip(ready.seqs, map(float, ready.vectors @ embedding.vector), strict=True))
     with sessions.read() as session:
         where, params = rows.condition(wanted, session)
+        near = rows.meeting(session, sorted(cosines, key=lambda seq: -cosines[seq]), wanted, k)
         hits = [each.seq for each in words.matching(session.connection, query.words, k, where, params)]
-        by_words = dict(zip(hits, rows.by_seqs(session, hits), strict=True))
-        others = [seq for seq, memory in by_words.items() if memory.id not in cosines]
-        cosines |= {
-            by_words[seq].id: near for seq, near in vectors.cosines(session.connection, embedding, others).items()
-        }
-        active = {
-            each.id: each for each in rows.by_ids(session, [each.id for each in ready.memories]) if each.is_active
-        }
-    memories = {**active, **{each.id: each for each in by_words.values()}}
-    near_ids = sorted(active, key=lambda each: -cosines[each])[:k]
-    order = fuse([near_ids, [each.id for each in by_words.values()]])
-    return tuple(Candidate(memories[each], float(cosines[each]) if each in cosines else None) for each in order)
+        order = fuse([near, hits])
+        others = [seq for seq in order if seq not in cosines]
+        cosines |= vectors.cosines(session.connection, embedding, others)
+        memories = rows.by_seqs(session, order)
+    return tuple(Candidate(memory, cosines.get(seq)) for seq, memory in zip(order, memories, strict=True))
+
+
+def _near(session: Session, embedding: Embedding, k: int, wanted: Filter) -> list[vectors.Neighbour]:
+    where, params = rows.condition(wanted, session)
+    return vectors.nearest(session.connection, embedding, k, where, params, mostly=wanted.is_wide)
 
 
 def fuse(rankings: Sequence[Sequence[T]]) -> list[T]:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from junod.errors import NotFoundError, UsageError
@@ -52,6 +53,11 @@ class Filter:
     """Also what the next `expire` erases: to see what lies in the file, not what is true now."""
     include_forgotten: bool = False
     """Also what is being forgotten and could still be brought back: only to erase it."""
+
+    @property
+    def is_wide(self) -> bool:
+        """Nothing is asked for but what is true now, which most memories are."""
+        return not any((self.room, self.device_id, self.source, self.since, self.until, self.ends_before))
 
 
 def condition(wanted: Filter, session: Session) -> tuple[str, dict[str, Any]]:
@@ -112,6 +118,14 @@ def _shown(forgotten: bool) -> str:
 def by_seqs(session: Session, seqs: Iterable[int]) -> tuple[Memory, ...]:
     query = f"{SELECT} WHERE m.seq = ?"
     return tuple(codec.memory_of(session.connection.execute(query, (seq,)).fetchone()) for seq in seqs)
+
+
+def meeting(session: Session, seqs: Iterable[int], wanted: Filter, most: int) -> list[int]:
+    """The first of these memories that meet the filter now, at most so many."""
+    where, params = condition(wanted, session)
+    query = f"SELECT 1 FROM memories m WHERE m.seq = :seq AND {where}"
+    met = (seq for seq in seqs if session.connection.execute(query, {**params, "seq": seq}).fetchone())
+    return list(islice(met, most))
 
 
 def load(session: Session, memory_id: str, *, forgotten: bool = False) -> Memory:

@@ -104,7 +104,7 @@ def _ranked(
 ) -> tuple[Hit, ...]:
     """What answers the query by meaning and words, best first."""
     embedding = embed_texts(embedder, [asked.text])[0] if embedder else None
-    pool = min(max(4 * request.limit, 40), MAX_LIMIT)
+    pool = min(max(2 * request.limit, 40), MAX_LIMIT)
     found = gather(store.sessions, asked, embedding, pool, wanted)
     return judged(found, asked, request.cut_off, now)[: request.limit]
 

@@ -22,6 +22,9 @@ BACKGROUND_MEMORIES = 1_000
 TYPO_WEIGHT = 0.9
 DATE_WEIGHT = 10.0
 """A day and its month together say more than both apart: as much as a word that stands nowhere else."""
+COMMON_SHARE = 0.02
+COMMON_FROM = 500
+"""A word in more memories than both say is common."""
 MAX_CORRECTED = 8
 """Unknown words of a query that are compared with the whole vocabulary."""
 _MAX_GUESSES = 3
@@ -71,6 +74,8 @@ class Term:
     """What counts as this word in a memory, and how much: 1 for the word itself, less for a guess; {} = nothing."""
     weight: float
     """How much it says: high for what is rare in this household and in English."""
+    is_common: bool = False
+    """It stands in so many memories that whoever has it alone is no candidate."""
     meant: str = ""
     """The word it was taken for; '' = itself."""
 
@@ -83,8 +88,9 @@ class Query:
 
     @property
     def words(self) -> str:
-        """Every word to be looked up in the word index."""
-        return " ".join(dict.fromkeys(word for term in self.terms for word in (term.word, *term.stems)))
+        """The words to be looked up in the word index: the common ones only where there are no others."""
+        rare = [term for term in self.terms if term.stems and not term.is_common]
+        return " ".join(dict.fromkeys(word for term in rare or self.terms for word in (term.word, *term.stems)))
 
 
 def understood(text: str, vocabulary: Vocabulary) -> Query:
@@ -105,7 +111,8 @@ def understood(text: str, vocabulary: Vocabulary) -> Query:
             counts = {**counts, **vocabulary.counts(list(stems))}
         found_in = max((counts.get(stem, 0) for stem in stems), default=0)
         first = meant[0] if meant else ""
-        terms.append(Term(word, stems, weight(first or word, found_in, size), first))
+        is_common = found_in > max(COMMON_FROM, COMMON_SHARE * size)
+        terms.append(Term(word, stems, weight(first or word, found_in, size), is_common, first))
     dates = [Term(date, {date: 1.0}, DATE_WEIGHT) for date in sorted(_dates(text))]
     return Query(_corrected(text, terms), (*terms, *dates))
 
@@ -140,7 +147,10 @@ def slips_allowed(word: str) -> int:
 
 def coverage(terms: Iterable[Term], text: str) -> float:
     """How much of what the terms ask for stands in a text, 0 to 1."""
-    present = {lexicon.stem(word) for word, _, _ in word_spans(text)} | _dates(text)
+    terms = list(terms)
+    present = {lexicon.stem(word) for word, _, _ in word_spans(text)}
+    if any(" " in term.word for term in terms):
+        present |= _dates(text)
     asked = found = 0.0
     for term in terms:
         asked += term.weight

@@ -64,21 +64,55 @@ def remove(connection: sqlite3.Connection, seqs: Iterable[int]) -> None:
 
 
 def nearest(
-    connection: sqlite3.Connection, embedding: Embedding, k: int, where: str, params: Mapping[str, Any]
+    connection: sqlite3.Connection,
+    embedding: Embedding,
+    k: int,
+    where: str,
+    params: Mapping[str, Any],
+    *,
+    mostly: bool = False,
 ) -> list[Neighbour]:
     """The k nearest of the memories `m` that meet `where`, nearest first.
 
     The condition narrows the search itself, so that hidden rows never use up places among the k.
+
+    Args:
+        mostly: most memories meet it. Then it is tried first without it, which saves asking it of every memory.
     """
     table = _find(connection, embedding)
     if table is None:
         return []
+    if mostly and (found := _nearest_checked(connection, table, embedding, k, where, params)) is not None:
+        return found
     rows = connection.execute(
         f"SELECT rowid, distance FROM {table.name} WHERE embedding MATCH :vector AND k = :k"
         f" AND rowid IN (SELECT m.seq FROM memories m WHERE {where}) ORDER BY distance",
         {**params, "vector": _blob(embedding), "k": min(k, MAX_NEIGHBOURS)},
     )
     return [Neighbour(row["rowid"], row["distance"]) for row in rows]
+
+
+def _nearest_checked(
+    connection: sqlite3.Connection,
+    table: VectorTable,
+    embedding: Embedding,
+    k: int,
+    where: str,
+    params: Mapping[str, Any],
+) -> list[Neighbour] | None:
+    """More than k of all, of which those that meet the condition are kept; None where that leaves too few."""
+    more = min(2 * k + 40, MAX_NEIGHBOURS)
+    rows = connection.execute(
+        f"SELECT rowid, distance FROM {table.name} WHERE embedding MATCH ? AND k = ? ORDER BY distance",
+        (_blob(embedding), more),
+    ).fetchall()
+    meets = f"SELECT 1 FROM memories m WHERE m.seq = :seq AND {where}"
+    kept = [
+        Neighbour(row["rowid"], row["distance"])
+        for row in rows
+        if connection.execute(meets, {**params, "seq": row["rowid"]}).fetchone()
+    ]
+    return kept[:k] if len(kept) >= k or len(rows) < more else None
 
 
 def cosines(connection: sqlite3.Connection, embedding: Embedding, seqs: Iterable[int]) -> dict[int, float]:

@@ -57,11 +57,20 @@ def matching(
     query = fts_query(text, every=every)
     if not query:
         return []
+    # The condition is asked of the best only: of all that match it costs more than finding them.
+    ahead = 4 * k
     rows = connection.execute(
-        "SELECT m.seq, bm25(memories_fts) AS score FROM memories_fts JOIN memories m ON m.seq = memories_fts.rowid"
-        f" WHERE memories_fts MATCH :query AND {where} ORDER BY score, m.seq DESC LIMIT :k",
-        {**params, "query": query, "k": k},
-    )
+        "SELECT m.seq, f.score FROM (SELECT rowid, bm25(memories_fts) AS score FROM memories_fts"
+        " WHERE memories_fts MATCH :query ORDER BY score, rowid DESC LIMIT :ahead) f JOIN memories m ON m.seq = f.rowid"
+        f" WHERE {where} ORDER BY f.score, m.seq DESC LIMIT :k",
+        {**params, "query": query, "k": k, "ahead": ahead},
+    ).fetchall()
+    if len(rows) < k and _is_in(connection, query, ahead):
+        rows = connection.execute(
+            "SELECT m.seq, bm25(memories_fts) AS score FROM memories_fts JOIN memories m ON m.seq = memories_fts.rowid"
+            f" WHERE memories_fts MATCH :query AND {where} ORDER BY score, m.seq DESC LIMIT :k",
+            {**params, "query": query, "k": k},
+        ).fetchall()
     return [WordHit(row["seq"], row["score"]) for row in rows]
 
 
@@ -84,8 +93,12 @@ def _either(words: Sequence[str]) -> str:
 
 def is_in_many(connection: sqlite3.Connection, words: Sequence[str], many: int) -> bool:
     """Whether at least so many memories, superseded ones too, have one of the words."""
+    return _is_in(connection, _either(words), many)
+
+
+def _is_in(connection: sqlite3.Connection, query: str, many: int) -> bool:
     found = connection.execute(
-        "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)", (_either(words), many)
+        "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)", (query, many)
     )
     return bool(found.fetchone()[0] >= many)
 

@@ -14,8 +14,9 @@ from memory.memory_fakes import NOW, HashEmbedder, embedding, new
 
 from junod.clock import SimulatedClock
 from junod.errors import NotFoundError, StoreError
-from junod.memory import changes, driver
+from junod.memory import changes, driver, rows, vectors
 from junod.memory.embedder import Embedding, embed_texts
+from junod.memory.rows import Filter
 from junod.memory.search import SearchRequest, search
 from junod.memory.store import MemoryStore
 
@@ -149,3 +150,26 @@ def test_one_memory_is_found_among_ten_thousand(store: MemoryStore) -> None:
     (found,) = store.nearest(Embedding("m", vectors[4_711]), 1)
     assert found.memory.memory == "Note 4711"
     assert found.measure == pytest.approx(0.0, abs=1e-5)
+
+
+def test_what_is_nearest_is_the_same_whether_the_condition_is_asked_before_or_after(store: MemoryStore) -> None:
+    """Also where nearly everything near is hidden, so that asking after finds too few."""
+    for number in range(120):
+        memory = store.add(new(f"note {number}"), embedding(f"note {number}"))
+        if number < 110:
+            store.archive(memory.id)
+    sought = embedding("note 5")
+    with store.sessions.read() as session:
+        where, params = rows.condition(Filter(), session)
+        before = vectors.nearest(session.connection, sought, 8, where, params)
+        after = vectors.nearest(session.connection, sought, 8, where, params, mostly=True)
+    assert len(before) == 8
+    assert before == after
+
+
+def test_words_of_hidden_memories_use_up_no_places(store: MemoryStore) -> None:
+    for number in range(60):
+        memory = store.add(new(f"milk {number}"))
+        if number < 55:
+            store.archive(memory.id)
+    assert len(store.keyword("milk", 5)) == 5

@@ -68,6 +68,13 @@ def test_what_was_forgotten_or_said_meanwhile_counts(stream: ContextStream, stor
     assert told(stream, "where is the spare key") == ["The spare key is with Noor"]
 
 
+def test_what_is_being_forgotten_is_not_told_though_it_was_prepared(stream: ContextStream, store: MemoryStore) -> None:
+    stream.hear("where is the spare key")
+    assert stream.wait_ready(WAIT_S)
+    store.forget(next(memory.id for memory in store.list() if memory.memory == TEXTS[1]))
+    assert TEXTS[1] not in told(stream, "where is the spare key")
+
+
 def test_the_same_words_twice_are_prepared_twice(stream: ContextStream) -> None:
     for _ in range(2):
         stream.hear("spare key")

@@ -118,3 +118,9 @@ def test_a_query_of_ten_thousand_words_costs_no_more_than_a_long_one() -> None:
 def test_any_text_is_a_query_and_its_coverage_a_share(text: str) -> None:
     terms = understood(text, HOME).terms
     assert 0 <= coverage(terms, text) <= 1 + 1e-9
+
+
+def test_a_word_that_stands_everywhere_is_looked_up_only_where_there_is_no_other() -> None:
+    vocabulary = FakeVocabulary(*["buy milk"] * 600, "buy saffron")
+    assert understood("buy saffron", vocabulary).words == "saffron"
+    assert {"buy", "milk"} <= set(understood("buy milk", vocabulary).words.split())
