@@ -81,7 +81,7 @@ def measure_passages(settings: Settings, passages: Sequence[Passage]) -> dict[st
     """Seconds for a passage by what became of it, and what the language model was asked."""
     loaded = load_judge(settings)
     model = CountingModel(loaded.llm)
-    extractor = build_extractor(settings, Judge(loaded.gate, model), household_zone(settings))
+    extractor = build_extractor(settings, Judge(loaded.gate, loaded.pieces, model), household_zone(settings))
     extractor.decide(replace(passages[0], id="warm-up"))
     model.readings = model.own_tokens = model.completions = 0
     seconds: dict[str, list[float]] = {}

@@ -11,8 +11,10 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from junod.errors import AnswerTooLongError, ExtractionError
+from junod.extract.focus import Piece, judged
 from junod.extract.gate_protocol import GateVerdict
 from junod.extract.language_model import Prompt, Reading
+from junod.extract.pieces import spans
 from junod.records import Kind, Passage, Resolution
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -104,3 +106,18 @@ def fake_resolve(
 
 def failing() -> ExtractionError:
     return ExtractionError("The language model failed.", permanent=False)
+
+
+class WordPieces:
+    """Implements `focus.PieceJudge`: a piece counts where it has one of the words, and is of that word's kind."""
+
+    def __init__(self, kinds: dict[str, Kind]) -> None:
+        self._kinds = kinds
+
+    def pieces(self, passage: Passage) -> tuple[Piece, ...]:
+        texts = [passage.transcript[start:end].lower() for start, end in spans(passage.transcript)]
+        return judged(passage.transcript, [self._row(text) for text in texts])
+
+    def _row(self, text: str) -> tuple[float, list[float]]:
+        kind = next((kind for word, kind in self._kinds.items() if word in text), None)
+        return -3.0 if kind is None else 3.0, [0.9 if one is kind else 0.025 if kind else 0.2 for one in Kind]

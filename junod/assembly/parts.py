@@ -14,12 +14,12 @@ from junod.clock import Clock, SystemClock
 from junod.errors import ModelError
 from junod.events import EventBus
 from junod.records import Passage
-from junod.resources import data_file
 from junod.settings import Settings, data_dir, database_path, household_zone, models_dir
 from junod.timekeeper import SystemSync, Timekeeper
 
 if TYPE_CHECKING:
     from junod.extract.extractor import PassageExtractor
+    from junod.extract.focus import PieceJudge
     from junod.extract.gate_protocol import Gate
     from junod.extract.language_model import LanguageModel
     from junod.memory.embedder import Embedder
@@ -236,6 +236,7 @@ class Judge:
     """The models that judge a passage, loaded once."""
 
     gate: Gate
+    pieces: PieceJudge
     llm: LanguageModel
 
 
@@ -256,7 +257,7 @@ def load_judge(settings: Settings, *, held_out: bool = False) -> Judge:
     gguf = llm_path(settings)
     places = gguf, gate_base_path(settings), calibrations_dir()
     target = settings.extract.target_precision
-    gate = (
+    judges = (
         held_out_gate(*places, target_precision=target)
         if held_out
         else load_gate(*places, target_precision=target, threads=settings.memory.embedding_threads)
@@ -264,7 +265,7 @@ def load_judge(settings: Settings, *, held_out: bool = False) -> Judge:
     llm = LocalLanguageModel(gguf, settings.extract)
     llm.self_test()
     llm.hold(build_prompt(WARM_UP))
-    return Judge(gate, llm)
+    return Judge(judges.gate, judges.pieces, llm)
 
 
 def calibrations_dir() -> Path:
@@ -281,9 +282,9 @@ def build_extractor(
         rules: those in force, asked for at each time phrase: a thing may have its usual hour.
     """
     from junod.extract.extractor import Household, PassageExtractor
-    from junod.extract.focus import FOCUS_FILE, load_focus
     from junod.redact.credentials import mask
     from junod.rules.apply import usual_time
+    from junod.when.choice import resolve_talk
     from junod.when.resolve import resolve
 
     def resolve_by_rules(phrase: str, *, hint: str, **said: Any) -> Resolution:
@@ -297,7 +298,8 @@ def build_extractor(
         mask=mask,
         resolve=resolve_by_rules,
         home=home,
-        focus=load_focus(data_file(FOCUS_FILE)),
+        pieces=judge.pieces,
+        resolve_talk=resolve_talk,
     )
 
 

@@ -29,6 +29,10 @@ PROBE_RIDGES = (300.0, 1000.0, 3000.0, 10_000.0)
 """Ridges tried for the probe of the hidden state; the best by folds is taken."""
 NEEDED_IN_ROOM = 40
 """Passages of each kind that a room needs for a threshold of its own."""
+BROADCAST = ("tv", "radio", "toy", "mixed")
+"""Origins of passages that are heard while something is on."""
+LAXEST_SHIFT = -1.0
+"""How much laxer the gate may at most become where it is known that nothing is on."""
 ROOM_TOLERANCE = 0.01
 """How far below the target a room may stay without a threshold of its own."""
 
@@ -48,6 +52,8 @@ class Evidence:
     labels: Mask
     authors: tuple[str, ...]
     rooms: tuple[str, ...]
+    broadcast: tuple[bool, ...] = ()
+    """Whether a television, a radio or a toy speaks in the passage; () = not known."""
     log_odds: Array | None = None
     """Shape (n,); None where no language model read the passages."""
     hidden: Array | None = None
@@ -106,6 +112,7 @@ def calibrate(
         np.array([bool(one.holds_memory) for one in decided]),
         tuple(one.author for one in decided),
         tuple(one.passage.room for one in decided),
+        tuple(one.origin in BROADCAST for one in decided),
         np.array([reading.log_odds for reading in readings]) if readings else None,
         np.array([reading.hidden for reading in readings], np.float64) if readings else None,
     )
@@ -146,6 +153,7 @@ def fit(evidence: Evidence, *, llm: str, encoder: str, target_precision: float) 
         reject_below=round(reject_below(fast_scores, evidence.labels), 4),
         threshold=round(point.threshold, 4),
         room_shift=_room_shifts(held_out, evidence, point.threshold, target),
+        media_shift=_media_shifts(held_out, evidence, point.threshold, target),
         points=_points(held_out, evidence.labels),
         target_precision=target_precision,
         measured={
@@ -324,4 +332,16 @@ def _room_shifts(scores: Array, evidence: Evidence, threshold: float, target: fl
         own = operating_point(scores[here], labels, target).threshold
         missed = _point(scores[here], labels, min(threshold, own)).precision < target - ROOM_TOLERANCE
         shifts[room] = round(max(0.0, own - threshold), 4) if missed else 0.0
+    return shifts
+
+
+def _media_shifts(scores: Array, evidence: Evidence, threshold: float, target: float) -> dict[str, float]:
+    """How the threshold moves where it is known whether something is on: to the target among such passages alone."""
+    shifts = {}
+    broadcast = np.array(evidence.broadcast, bool)
+    for state, here in (("on", broadcast), ("off", ~broadcast)):
+        labels = evidence.labels[here] if len(broadcast) else evidence.labels[:0]
+        if min(int(labels.sum()), int((~labels).sum())) >= NEEDED_IN_ROOM:
+            shift = operating_point(scores[here], labels, target).threshold - threshold
+            shifts[state] = round(max(0.0, shift) if state == "on" else min(0.0, max(shift, LAXEST_SHIFT)), 4)
     return shifts

@@ -3,23 +3,46 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
+from torch.nn import functional
 from transformers import AutoTokenizer, BertModel
 from transformers.utils import logging as transformers_logging
 
 from junod.errors import ModelError
 from junod.extract.features import encoder_text
-from junod.records import Passage
+from junod.extract.pieces import owners, spans
+from junod.records import Kind, Passage
 
 MAX_TOKENS = 256
 DIFFERENCE_FILE = "encoder.safetensors"
+KINDS = tuple(str(kind) for kind in Kind)
+SAID = "said: "
+"""What stands before the transcript in `features.encoder_text`."""
 DOWN, UP = ".down", ".up"
 """A matrix's difference is stored as two thin ones, up @ down; anything else whole, under its own name."""
 
 _HINT = "Run `junod models pull`."
+
+
+@dataclass(frozen=True, slots=True)
+class PieceReading:
+    """What the encoder makes of one piece of a transcript (`pieces.spans`)."""
+
+    score: float
+    """Log-odds that it holds what is to be kept."""
+    kinds: tuple[float, ...]
+    """If it does: probability of each kind, in the order of `Kind`."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderReading:
+    logit: float
+    """That the passage holds something to keep."""
+    pieces: tuple[PieceReading, ...]
 
 
 class EncoderScorer:
@@ -43,15 +66,48 @@ class EncoderScorer:
             self._bert = BertModel.from_pretrained(base, local_files_only=True, add_pooling_layer=False).eval()
         except (OSError, ValueError) as error:
             raise ModelError(f"The encoder in {base} cannot be loaded: {error}.", hint=_HINT) from error
-        self._head = tensors.pop("head.weight").float()[0]
-        self._bias = float(tensors.pop("head.bias"))
+        self._head = tensors.pop("head.weight").float(), tensors.pop("head.bias").float()
+        self._piece = tensors.pop("piece.weight").float(), tensors.pop("piece.bias").float()
+        self._last: tuple[Passage, EncoderReading] | None = None
         add_difference(self._bert, tensors)
 
     def logit(self, passage: Passage) -> float:
-        inputs = self._tokenizer(encoder_text(passage), truncation=True, max_length=MAX_TOKENS, return_tensors="pt")
+        return self.read(passage).logit
+
+    def read(self, passage: Passage) -> EncoderReading:
+        """One forward pass; the last passage read is remembered, as gate and focus ask for the same."""
+        if self._last is None or self._last[0] != passage:
+            self._last = passage, self._read(passage)
+        return self._last[1]
+
+    def _read(self, passage: Passage) -> EncoderReading:
+        text, places = encoder_text(passage), spans(passage.transcript)
+        start = len(text) - len(passage.transcript)
+        inputs = self._tokenizer(
+            text, truncation=True, max_length=MAX_TOKENS, return_tensors="pt", return_offsets_mapping=True
+        )
+        tokens = [(int(begin), int(end)) for begin, end in inputs.pop("offset_mapping")[0]]
+        owner = torch.tensor(owners(tokens, [(begin + start, end + start) for begin, end in places]))
         with torch.inference_mode():
             states = self._bert(**inputs).last_hidden_state[0]
-            return float(states.mean(0) @ self._head) + self._bias
+            logit = functional.linear(states.mean(0), *self._head)
+            pieces = functional.linear(pooled_pieces(states, owner, len(places)), *self._piece)
+            kinds = pieces[:, 1:].softmax(1)
+        rows = zip(pieces[:, 0].tolist(), kinds.tolist(), strict=True)
+        return EncoderReading(float(logit), tuple(PieceReading(score, tuple(shares)) for score, shares in rows))
+
+
+def pooled_pieces(states: torch.Tensor, owner: torch.Tensor, pieces: int) -> torch.Tensor:
+    """Mean of each piece's tokens, (pieces, width); zeros for a piece whose tokens were cut off.
+
+    Args:
+        states: (tokens, width).
+        owner: (tokens,), the piece of each token, -1 = none.
+    """
+    inside = owner >= 0
+    sums = states.new_zeros(pieces, states.shape[-1]).index_add(0, owner[inside], states[inside])
+    counts = torch.bincount(owner[inside], minlength=pieces).clamp(min=1)
+    return sums / counts.unsqueeze(-1)
 
 
 def sha256_of(path: Path) -> str:

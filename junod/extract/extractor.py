@@ -7,25 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, time
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from junod.extract.focus import Focus, FocusModel
+from junod.extract.focus import Focus, PassageFocus, PieceJudge
 from junod.extract.gate_protocol import Gate, GateVerdict
 from junod.extract.generate import generate
 from junod.extract.language_model import LanguageModel
 from junod.extract.prompt import build_prompt
+from junod.extract.selection import CHATTER, select
 from junod.extract.verify import Rejected, Verified, is_quotable, verify
 from junod.extract.wording import worded
-from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution, UnsyncedTime
+from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Resolution, UnsyncedTime
 from junod.sections import ExtractSettings
 
-_SECOND = 2.0
-"""Support (log-odds) that a passage's second memory needs. Of the passages of kitchen-dev that left several, five
-memories lay under it, four of them ghosts."""
-_CHATTER = 0.0
-"""Log-odds up to which a sentence is not worth quoting, unless it is the best of its passage."""
+_OTHERS = -3.0
+"""Log-odds that a piece of another memory keeps when the time of this one is looked for."""
+_MIDNIGHT = time()
 _NEEDS_TIME = (Kind.APPOINTMENT, Kind.EVENT)
 
 
@@ -46,6 +45,21 @@ class Resolve(Protocol):
     def __call__(
         self, phrase: str, *, spoken_at: datetime, zone: ZoneInfo, kind: Kind, day_first: bool, hint: str
     ) -> Resolution: ...
+
+
+class ResolveTalk(Protocol):
+    """The time that a whole passage speaks for: its words and when it is, as `junod.when.choice.resolve_talk`."""
+
+    def __call__(
+        self,
+        text: str,
+        *,
+        spoken_at: datetime,
+        zone: ZoneInfo,
+        kind: Kind,
+        weight: Callable[[int, int], float],
+        day_first: bool,
+    ) -> tuple[str, Resolution] | None: ...
 
 
 class Extractor(Protocol):
@@ -78,9 +92,10 @@ class PassageExtractor:
         mask: Mask,
         resolve: Resolve,
         home: Household,
-        focus: FocusModel | None = None,
+        pieces: PieceJudge | None = None,
+        resolve_talk: ResolveTalk | None = None,
     ) -> None:
-        self._focus = focus
+        self._pieces, self._resolve_talk = pieces, resolve_talk
         self._gate, self._llm, self._settings = gate, llm, settings
         self._mask, self._resolve, self._home = mask, resolve, home
 
@@ -91,46 +106,33 @@ class PassageExtractor:
         verdict = self._gate.assess(masked, lambda: self._llm.read(build_prompt(masked)))
         if not verdict.keep:
             return _rejected(passage, verdict, verdict.stage, "below-threshold")
-        focus = self._focus.focus(masked.transcript) if self._focus else Focus()
-        proposals = generate(masked, self._llm, self._settings, focus)
+        seen = PassageFocus(self._pieces.pieces(masked)) if self._pieces else None
+        proposals = generate(masked, self._llm, self._settings, seen.focus() if seen else Focus())
         judged = verify(proposals, masked, self._settings.max_memories)
         verified = [one for one in judged if isinstance(one, Verified)]
+        if seen is not None:
+            verified = select(verified, seen, masked)
         if not verified:
             reason = next((one.reason for one in judged if isinstance(one, Rejected)), "nothing-proposed")
             return _rejected(passage, verdict, "verify", reason)
-        return self._dated(masked, verdict, self._supported(verified, masked))
+        return self._dated(masked, verdict, verified, seen)
 
     def _masked(self, passage: Passage) -> Passage:
         """Transcript and context without credentials, each passage masked in the light of the ones before it."""
         context = tuple(self._mask(text, passage.context[:i]).text for i, text in enumerate(passage.context))
         return replace(passage, transcript=self._mask(passage.transcript, passage.context).text, context=context)
 
-    def _supported(self, verified: Sequence[Verified], passage: Passage) -> list[Verified]:
-        """The best supported memory, and of the others those whose own sentence clearly looks like one to keep."""
-        if self._focus is None:
-            return list(verified)
-        support = [self._focus.support(passage.transcript, one.evidence.span) for one in verified]
-        kept = [one for one, score in zip(verified, support, strict=True) if score >= _SECOND or score == max(support)]
-        return self._refocused(kept, passage) if max(support) <= 0 else kept
-
-    def _refocused(self, kept: list[Verified], passage: Passage) -> list[Verified]:
-        """Where the model quoted chatter and one sentence clearly counts, that sentence itself is the memory."""
-        assert self._focus is not None
-        (best,) = self._focus.likely(passage.transcript, 1)
-        shares = self._focus.kinds(passage.transcript)
-        kind = max(shares, key=lambda one: shares[one])
-        if best.score <= 0 or kind is Kind.SHOPPING:
-            return kept
-        judged = verify([Proposal(kind, best.text, best.text)], passage)
-        return [one for one in judged if isinstance(one, Verified)] or kept
-
-    def _dated(self, passage: Passage, verdict: GateVerdict, verified: Sequence[Verified]) -> Decision:
+    def _dated(
+        self, passage: Passage, verdict: GateVerdict, verified: Sequence[Verified], seen: PassageFocus | None
+    ) -> Decision:
         memories: list[NewMemory] = []
         taken: set[datetime] = set()  # two appointments of one passage at one time are one, told twice
         reason = "no-time"
         for one in verified:
-            said = self._said(one, passage, alone=len(verified) == 1)
-            phrase, resolution = self._resolved(one, said, passage)
+            alone = seen if len(verified) == 1 else None
+            said = _said(one, alone)
+            view = alone or (_looking_at(one, passage, seen) if seen else None)
+            phrase, resolution = self._resolved(one, said, passage, view)
             if resolution.is_past and passage.clock_synced:
                 reason = "past"
             elif one.proposal.kind in _NEEDS_TIME and resolution.expires_at in taken:
@@ -144,42 +146,64 @@ class PassageExtractor:
             return _rejected(passage, verdict, "dates", reason)
         return Decision(passage.id, Outcome.KEPT, "kept", verdict.probability, "", tuple(memories))
 
-    def _said(self, one: Verified, passage: Passage, *, alone: bool) -> str:
-        """The talk behind a memory: of a passage's only one the two sentences that count most, else those it quotes.
+    def _resolved(
+        self, one: Verified, said: str, passage: Passage, seen: PassageFocus | None
+    ) -> tuple[str, Resolution]:
+        """The time words of a memory, and when they say that it ends.
 
-        The thing, the day and the person often stand in different turns; the model's sentence names one of them.
+        An event is resolved as an appointment: with an hour it ends at that hour, without one with its day, and a span
+        with its last day.
         """
-        parts: Sequence[str] = one.evidence.sentences
-        if alone and self._focus is not None:
-            best = self._focus.likely(passage.transcript, 2)
-            peak = max(piece.score for piece in best)
-            parts = [piece.text for piece in best if piece.score > _CHATTER or piece.score == peak]
-        return " … ".join(part for part in parts if is_quotable(part))
-
-    def _resolved(self, one: Verified, said: str, passage: Passage) -> tuple[str, Resolution]:
-        """The first of these that names a time, and the time: time words, sentences quoted, those that count, passage.
-
-        An appointment without a time looks further afield than a reminder, which may have none. An event is resolved
-        as an appointment: with an hour it ends at that hour, without one with its day, and a span with its last day.
-        """
-        proposal = one.proposal
-        if proposal.kind is Kind.SHOPPING:
+        kind = one.proposal.kind
+        if kind is Kind.SHOPPING:
             return "", Resolution(None)
-        places = [proposal.when, one.evidence.text, said] if proposal.kind is not Kind.FACT else [proposal.when]
-        if proposal.kind in _NEEDS_TIME:
-            places.append(passage.transcript)
-        for phrase in filter(None, places):
-            found = self._resolve(
-                phrase,
+        if seen is not None and self._resolve_talk is not None and kind is not Kind.FACT:
+            chosen = self._resolve_talk(
+                passage.transcript,
                 spoken_at=passage.spoken_at,
                 zone=self._home.zone,
-                kind=_resolved_as(proposal.kind),
+                kind=_resolved_as(kind),
+                weight=seen.probability_at,
                 day_first=self._home.day_first,
-                hint=_hint(one, said),
             )
+            if chosen is not None:
+                return self._at_its_usual_hour(chosen, one, said, passage)
+        return self._first_named(one, said, passage)
+
+    def _at_its_usual_hour(
+        self, chosen: tuple[str, Resolution], one: Verified, said: str, passage: Passage
+    ) -> tuple[str, Resolution]:
+        """A day without an hour, where the household has said at what hour this thing always is."""
+        phrase, resolution = chosen
+        found = self._resolve_phrase(phrase, one, said, passage)
+        has_hour = found.expires_at is not None and found.expires_at.time() != _MIDNIGHT
+        lacks_hour = resolution.expires_at is not None and resolution.expires_at.time() == _MIDNIGHT
+        return (phrase, found) if has_hour and lacks_hour else chosen
+
+    def _first_named(self, one: Verified, said: str, passage: Passage) -> tuple[str, Resolution]:
+        """The first of these that names a time: the time words, the sentences quoted, those that count, the passage.
+
+        An appointment without a time looks further afield than a reminder, which may have none.
+        """
+        kind = one.proposal.kind
+        places = [one.proposal.when, one.evidence.text, said] if kind is not Kind.FACT else [one.proposal.when]
+        if kind in _NEEDS_TIME:
+            places.append(passage.transcript)
+        for phrase in filter(None, places):
+            found = self._resolve_phrase(phrase, one, said, passage)
             if found.expires_at is not None or found.recurring:
                 return phrase, found
         return "", Resolution(None)
+
+    def _resolve_phrase(self, phrase: str, one: Verified, said: str, passage: Passage) -> Resolution:
+        return self._resolve(
+            phrase,
+            spoken_at=passage.spoken_at,
+            zone=self._home.zone,
+            kind=_resolved_as(one.proposal.kind),
+            day_first=self._home.day_first,
+            hint=_hint(one, said),
+        )
 
     def _datable(
         self, new: NewMemory, one: Verified, said: str, phrase: str, resolution: Resolution, passage: Passage
@@ -211,6 +235,32 @@ def _resolved_as(kind: Kind) -> Kind:
 
 def _hint(one: Verified, said: str) -> str:
     return f"{one.proposal.memory}\n{one.evidence.text}\n{said}"
+
+
+def _looking_at(one: Verified, passage: Passage, seen: PassageFocus) -> PassageFocus:
+    """Of a passage that holds several memories the view of one: the pieces it was not taken from count for little."""
+    starts = [(passage.transcript.find(text), len(text)) for text in one.evidence.sentences]
+    return PassageFocus(
+        tuple(
+            piece
+            if any(start < piece.end and start + length > piece.start for start, length in starts)
+            else replace(piece, score=min(piece.score, _OTHERS))
+            for piece in seen.pieces
+        )
+    )
+
+
+def _said(one: Verified, seen: PassageFocus | None) -> str:
+    """The talk behind a memory: of a passage's only one the two pieces that count most, else those it quotes.
+
+    The thing, the day and the person often stand in different turns; the model's sentence names one of them.
+    """
+    parts: Sequence[str] = one.evidence.sentences
+    if seen is not None:
+        best = seen.likely(2)
+        peak = max(piece.score for piece in best)
+        parts = [piece.text for piece in best if piece.score > CHATTER or piece.score == peak]
+    return " … ".join(part for part in parts if is_quotable(part))
 
 
 def _rejected(passage: Passage, verdict: GateVerdict, stage: str, reason: str) -> Decision:

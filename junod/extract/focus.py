@@ -1,49 +1,55 @@
-"""Which sentences of a passage hold what is worth keeping, and of what kind it is (pure).
+"""Which pieces of a passage hold what is worth keeping, and of what kind it is (pure).
 
-A linear model over the words of a sentence and of its neighbours, learned from passages where the answer is known. A
-small language model loses the one sentence that counts among a dozen that do not; shown the likely ones, it finds it.
+A small language model loses the one sentence that counts among a dozen that do not; shown the likely ones, it finds it.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import Path
+from typing import Protocol
 
-from junod.errors import ModelError
-from junod.extract.evidence import sentences
-from junod.extract.words import content, overlap
-from junod.records import Kind
+from junod.extract.pieces import spans
+from junod.extract.words import content, find_sequence, overlap, words
+from junod.records import Kind, Passage
 
-FOCUS_FILE = "models/focus/sentences.json.gz"
-LONGEST_PIECE = 24
-"""Words; a recogniser may write minutes of talk without a full stop."""
-_CUT = 12
 LEAST_SHARE = 0.1
-"""A kind less probable is not offered: measured, the right one is then among 2.3 offered in 93 of 100."""
+"""A kind less probable is not offered."""
 SURE_SHARE = 0.4
-"""A passage this probably about shopping is asked for its list first: measured, 87 of 89 hold one."""
+"""A passage this probably about shopping is asked for its list first."""
 LEAST_LIST_SHARE = 0.3
 """A list is offered only where it is this probable: a small model makes a list of anything it may."""
 LEAST_OVERLAP = 0.6
 """Share of a piece's (or the evidence's) content words that both must have."""
-_TERM = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)?|[?!♪]")
-_NEIGHBOURS = ((-2, "pp"), (-1, "p"), (1, "n"), (2, "nn"))
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence, or a dozen words of one that never ends."""
+    """A piece of a transcript (`pieces.spans`), judged."""
 
     text: str
-    place: int
-    score: float = 0.0
+    start: int
+    """Where it stands in the transcript."""
+    end: int
+    score: float
     """Log-odds that it holds what is to be kept."""
+    kinds: Mapping[Kind, float]
+    """If it does: probability of each kind."""
+
+    @property
+    def probability(self) -> float:
+        return 1 / (1 + math.exp(-self.score)) if self.score > -500 else 0.0
+
+
+class PieceJudge(Protocol):
+    def pieces(self, passage: Passage) -> tuple[Piece, ...]:
+        """Every piece of a masked passage, in order.
+
+        Raises:
+            ModelError: the weights are missing or damaged.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,104 +67,68 @@ class Focus:
 
 
 @dataclass(frozen=True, slots=True)
-class FocusModel:
-    """Weights by term; missing terms weigh nothing."""
+class PassageFocus:
+    """The judged pieces of one passage."""
 
-    bias: float
-    weights: Mapping[str, float]
-    kind_bias: Mapping[Kind, float]
-    kind_weights: Mapping[str, Sequence[float]]
-    """Term -> a weight for each kind, in the order of `Kind`."""
+    pieces: tuple[Piece, ...]
 
-    def scored(self, transcript: str) -> list[Piece]:
-        """Every piece of the transcript, in order, with its score."""
-        texts = pieces(transcript)
-        return [
-            Piece(text, place, self.bias + sum(self.weights.get(term, 0.0) for term in set(terms(texts, place))))
-            for place, text in enumerate(texts)
-        ]
-
-    def likely(self, transcript: str, most: int = 3) -> tuple[Piece, ...]:
+    def likely(self, most: int = 3) -> tuple[Piece, ...]:
         """The pieces most likely to hold something, in the order spoken."""
-        best = sorted(self.scored(transcript), key=lambda piece: -piece.score)[:most]
-        return tuple(sorted(best, key=lambda piece: piece.place))
+        best = sorted(self.pieces, key=lambda piece: -piece.score)[:most]
+        return tuple(sorted(best, key=lambda piece: piece.start))
 
-    def kinds(self, transcript: str) -> dict[Kind, float]:
+    def kinds(self) -> dict[Kind, float]:
         """Probability of each kind, over the likely pieces."""
-        texts = pieces(transcript)
-        shares = dict.fromkeys(Kind, 0.0)
-        weights = {piece.place: _sigmoid(piece.score) for piece in self.likely(transcript)}
-        for place, weight in weights.items():
-            for kind, probability in self._kinds_at(texts, place).items():
-                shares[kind] += probability * weight / sum(weights.values())
-        return shares
+        likely = self.likely()
+        total = sum(piece.probability for piece in likely) or 1.0
+        return {kind: sum(piece.probability * piece.kinds[kind] for piece in likely) / total for kind in Kind}
 
-    def focus(self, transcript: str) -> Focus:
-        """What to show the language model of a passage, and what to let it answer.
+    def focus(self) -> Focus:
+        """What to show the language model of the passage, and what to let it answer.
 
         A list is read off the whole talk: pointed at some sentences, the model forgets the items of the others.
         """
-        shares = self.kinds(transcript)
+        shares = self.kinds()
         least = {Kind.SHOPPING: LEAST_LIST_SHARE}
         kinds = frozenset(kind for kind, share in shares.items() if share >= least.get(kind, LEAST_SHARE))
-        most = max(1, sum(piece.score > 0 for piece in self.scored(transcript)))
+        most = max(1, sum(piece.score > 0 for piece in self.pieces))
         if shares[Kind.SHOPPING] >= SURE_SHARE:
             return Focus((), kinds, min(most, 2), list_first=True)
-        return Focus(tuple(piece.text for piece in self.likely(transcript)), kinds or frozenset(Kind), most)
+        return Focus(tuple(piece.text for piece in self.likely()), kinds or frozenset(Kind), most)
 
-    def support(self, transcript: str, evidence: str) -> float:
+    def support(self, evidence: str) -> float:
         """Log-odds of the best piece that `evidence` was taken from; minus infinity where it shares no piece."""
+        piece = self.at(evidence)
+        return -math.inf if piece is None else piece.score
+
+    def at(self, evidence: str) -> Piece | None:
+        """The best piece that `evidence` was taken from."""
         said = content(evidence)
-        shared = [p.score for p in self.scored(transcript) if overlap(content(p.text), said) >= LEAST_OVERLAP]
-        return max(shared, default=-math.inf)
+        shared = [piece for piece in self.pieces if overlap(content(piece.text), said) >= LEAST_OVERLAP]
+        return max(shared, key=lambda piece: piece.score, default=None)
 
-    def _kinds_at(self, texts: Sequence[str], place: int) -> dict[Kind, float]:
-        rows = [self.kind_weights[term] for term in set(terms(texts, place)) if term in self.kind_weights]
-        odds = {kind: self.kind_bias[kind] + sum(row[i] for row in rows) for i, kind in enumerate(Kind)}
-        peak = max(odds.values())
-        total = sum(math.exp(value - peak) for value in odds.values())
-        return {kind: math.exp(value - peak) / total for kind, value in odds.items()}
+    def probability_at(self, start: int, end: int) -> float:
+        """That what is said between two places of the transcript holds something to keep."""
+        return max((one.probability for one in self.pieces if one.start < end and one.end > start), default=0.0)
 
-
-def pieces(transcript: str) -> list[str]:
-    """Sentences, those without an end cut into runs of a dozen words."""
-    found: list[str] = []
-    for _, _, sentence in sentences(transcript):
-        spoken = sentence.split()
-        runs = [spoken] if len(spoken) <= LONGEST_PIECE else [spoken[i : i + _CUT] for i in range(0, len(spoken), _CUT)]
-        found += [" ".join(run) for run in runs]
-    return found
+    def wants(self, item: str) -> float:
+        """Probability that the talk that names an item wants it bought: that of the best piece with its words."""
+        wanted = [word.key for word in words(item)]
+        return max(
+            (piece.probability * piece.kinds[Kind.SHOPPING] for piece in _naming(self.pieces, wanted)), default=0
+        )
 
 
-def terms(texts: Sequence[str], place: int) -> list[str]:
-    """What the model sees of the piece at `place`: words, pairs, the neighbours' words, where it stands."""
-    own = _terms(texts[place])
-    found = [f"w={word}" for word in own]
-    found += [f"b={first}_{second}" for first, second in pairwise(["^", *own, "$"])]
-    for step, name in _NEIGHBOURS:
-        if 0 <= place + step < len(texts):
-            found += [f"{name}={word}" for word in _terms(texts[place + step])]
-    found += [f"long{min(5, len(own) // 4)}", f"at{5 * place // len(texts)}", f"of{min(10, len(texts))}"]
-    return found + ["last"] * (place == len(texts) - 1) + ["first"] * (place == 0)
+def _naming(pieces: Sequence[Piece], wanted: Sequence[str]) -> list[Piece]:
+    """Pieces with all the words in order, else those with the last of them: what an item is called stands there."""
+    spoken = [(piece, [word.key for word in words(piece.text)]) for piece in pieces]
+    whole = [piece for piece, keys in spoken if find_sequence(wanted, keys) >= 0]
+    return whole or [piece for piece, keys in spoken if wanted and wanted[-1] in keys]
 
 
-def load_focus(path: Path) -> FocusModel:
-    """Read a model that `scripts/train-focus` wrote.
-
-    Raises:
-        ModelError: missing or damaged.
-    """
-    try:
-        data = json.loads(gzip.decompress(path.read_bytes()))
-        kinds = {Kind(name): float(value) for name, value in data["kind_bias"].items()}
-        return FocusModel(float(data["bias"]), data["weights"], kinds, data["kind_weights"])
-    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(f"{path} is missing or damaged.", hint="Install junod again.") from error
-
-
-def _terms(text: str) -> list[str]:
-    return [re.sub(r"\d", "0", term) for term in _TERM.findall(text.lower())]
-
-
-def _sigmoid(value: float) -> float:
-    return 1 / (1 + math.exp(-value))
+def judged(transcript: str, rows: Sequence[tuple[float, Sequence[float]]]) -> tuple[Piece, ...]:
+    """The pieces of a transcript with what a judge says of each: its score, and a probability for each of `Kind`."""
+    return tuple(
+        Piece(" ".join(transcript[start:end].split()), start, end, score, dict(zip(Kind, shares, strict=True)))
+        for (start, end), (score, shares) in zip(spans(transcript), rows, strict=True)
+    )

@@ -20,7 +20,7 @@ from junod.extract.gate_protocol import GateVerdict
 from junod.extract.language_model import Reading
 from junod.records import Passage
 
-CALIBRATION_VERSION = 2
+CALIBRATION_VERSION = 3
 GATE_SHARE_OF_ERRORS = 1.0
 """The part of the tolerated ghosts that the gate may let through. Lower it where stored memories are measured to be
 less precise than kept passages; verification, which drops some of what the gate lets through, works the other way."""
@@ -90,6 +90,8 @@ class Calibration:
     """Share of the fitted passages that hold something."""
     room_shift: Mapping[str, float] = field(default_factory=dict)
     """Added to the threshold in a room; 0 where a room is not named."""
+    media_shift: Mapping[str, float] = field(default_factory=dict)
+    """The same where it is known that a television or the like is 'on' or 'off' (`Passage.media`)."""
     target_precision: float = 0.95
     points: tuple[OperatingPoint, ...] = ()
     """Other thresholds to choose from, by rising precision."""
@@ -115,8 +117,8 @@ class Calibration:
         """Calibrated for a home's base rate: the odds are moved from the fitted base rate to `BASE_RATE`."""
         return _sigmoid(logit + _logit(BASE_RATE) - _logit(self.trained_base_rate))
 
-    def keeps(self, logit: float, room: str) -> bool:
-        return logit >= self.threshold + self.room_shift.get(room, 0.0)
+    def keeps(self, logit: float, room: str, media: str = "auto") -> bool:
+        return logit >= self.threshold + self.room_shift.get(room, 0.0) + self.media_shift.get(media, 0.0)
 
 
 class CalibratedGate:
@@ -140,7 +142,9 @@ class CalibratedGate:
         if calibration.full is not None and calibration.probe is not None:
             reading = read()
             logit = calibration.full(judgement.full(reading.log_odds, calibration.probe(reading.hidden.tolist())))
-        return GateVerdict(calibration.probability(logit), calibration.keeps(logit, passage.room), stage="gate")
+        return GateVerdict(
+            calibration.probability(logit), calibration.keeps(logit, passage.room, passage.media), stage="gate"
+        )
 
 
 def gate_target(target_precision: float) -> float:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from junod.errors import ModelError
 from junod.extract.calibration import Report, calibrate
 from junod.extract.encoder import DIFFERENCE_FILE, EncoderScorer
+from junod.extract.encoder_pieces import EncoderPieces
 from junod.extract.evaluate import Labelled, load_labelled
 from junod.extract.features import Judgement
+from junod.extract.focus import PieceJudge
 from junod.extract.gate import (
     CalibratedGate,
     calibration_name,
@@ -20,6 +20,7 @@ from junod.extract.gate import (
     judge,
     save_calibration,
 )
+from junod.extract.held_out import HELD_OUT_FILE, Recorded, read_held_out
 from junod.extract.language_model import Reading
 from junod.extract.ngrams import NGRAMS_FILE, load_ngrams
 from junod.records import Passage
@@ -27,13 +28,19 @@ from junod.resources import data_file
 
 SHIPPED = "models/gate"
 CORPUS = f"{SHIPPED}/corpus.jsonl.gz"
-HELD_OUT = f"{SHIPPED}/heldout.json"
+HELD_OUT = f"{SHIPPED}/{HELD_OUT_FILE}"
 
 
-def load_gate(
-    gguf: Path, base: Path, own: Path, *, target_precision: float | None = None, threads: int = 1
-) -> CalibratedGate:
-    """The gate for a language model.
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Both share one encoder, which reads each passage once."""
+
+    gate: CalibratedGate
+    pieces: PieceJudge
+
+
+def load_gate(gguf: Path, base: Path, own: Path, *, target_precision: float | None = None, threads: int = 1) -> Judges:
+    """The gate for a language model, and the judge of pieces that shares its encoder.
 
     Args:
         gguf: the language model's file.
@@ -50,26 +57,12 @@ def load_gate(
     calibration = find_calibration(identity_of(gguf), encoder.sha256, (own, data_file(SHIPPED)))
     if target_precision is not None and target_precision != calibration.target_precision:
         calibration = calibration.at(target_precision)
-    return CalibratedGate(calibration, encoder, load_ngrams(data_file(f"{SHIPPED}/{NGRAMS_FILE}")))
+    gate = CalibratedGate(calibration, encoder, load_ngrams(data_file(f"{SHIPPED}/{NGRAMS_FILE}")))
+    return Judges(gate, EncoderPieces(encoder))
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """Judgements made before. Implements `gate.Judge` and `gate.WordJudge`."""
-
-    logits: Mapping[str, float]
-    """Passage id -> logit."""
-    peaks: Mapping[str, float]
-
-    def logit(self, passage: Passage) -> float:
-        return self.logits[passage.id]
-
-    def peak(self, passage: Passage) -> float:
-        return self.peaks[passage.id]
-
-
-def held_out_gate(gguf: Path, base: Path, own: Path, *, target_precision: float | None = None) -> CalibratedGate:
-    """The gate for an honest evaluation on the corpus that comes with junod, and on nothing else.
+def held_out_gate(gguf: Path, base: Path, own: Path, *, target_precision: float | None = None) -> Judges:
+    """The same for an honest evaluation on the corpus that comes with junod, and on nothing else.
 
     Its judges learned from that corpus, so `load_gate` flatters them there. Here each passage is judged by judges that
     never saw its author.
@@ -77,12 +70,10 @@ def held_out_gate(gguf: Path, base: Path, own: Path, *, target_precision: float 
     Raises:
         as `load_gate`; KeyError for a passage that is not of the corpus.
     """
-    gate = load_gate(gguf, base, own, target_precision=target_precision)
-    held_out = _held_out(data_file(HELD_OUT))
-    encoder = {key: judgement.encoder for key, judgement in held_out.items()}
-    words = {key: judgement.words for key, judgement in held_out.items()}
-    peaks = {key: judgement.peak for key, judgement in held_out.items()}
-    return gate.judged_by(Recorded(encoder, {}), Recorded(words, peaks))
+    gate = load_gate(gguf, base, own, target_precision=target_precision).gate
+    held_out = read_held_out(data_file(HELD_OUT))
+    judged = Recorded(held_out)
+    return Judges(gate.judged_by(judged, Recorded(held_out, is_words=True)), judged)
 
 
 def load_encoder(base: Path, threads: int = 1) -> EncoderScorer:
@@ -132,12 +123,5 @@ def _labelled(passages: Sequence[Path]) -> tuple[list[Labelled], dict[str, Judge
     """Passages, and for those the judges learned from, what judges said that did not."""
     if passages:
         return [one for path in passages for one in load_labelled(path)], {}
-    return load_labelled(data_file(CORPUS)), _held_out(data_file(HELD_OUT))
-
-
-def _held_out(path: Path) -> dict[str, Judgement]:
-    try:
-        scores = json.loads(path.read_text("utf-8"))
-        return {key: Judgement(*map(float, logits)) for key, logits in scores.items()}
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise ModelError(f"{path} cannot be read ({error}).", hint="Install junod again.") from error
+    held_out = read_held_out(data_file(HELD_OUT))
+    return load_labelled(data_file(CORPUS)), {key: one.judgement for key, one in held_out.items()}

@@ -41,7 +41,7 @@ _KEEP_ARTICLE = re.compile(
 )
 _REFUSED_BEFORE = re.compile(
     r"\b(?:not|don't need|do not need|no need for|forget|skip|never mind|we have|we've got|still have|plenty of)"
-    r"\W+(?:the |any |more |those )*$|\bscratch\W+(?:the |those )*$",
+    r"[^\w.?!]+(?:the |any |more |those )*$|\bscratch[^\w.?!]+(?:the |those )*$",
     re.I,
 )
 _REFUSED_AFTER = re.compile(

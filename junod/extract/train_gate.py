@@ -7,7 +7,6 @@ averaged are the one that ships; the word model that ships is trained on everyth
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -23,12 +22,12 @@ from junod.extract.calibration import area_under_curve
 from junod.extract.encoder import DIFFERENCE_FILE, sha256_of
 from junod.extract.encoder_training import Example, TrainingPlan, difference, read_all, score, train
 from junod.extract.evaluate import Labelled, load_labelled
-from junod.extract.features import encoder_text
+from junod.extract.features import Judgement, encoder_text
+from junod.extract.held_out import HELD_OUT_FILE, HeldOut, write_held_out
 from junod.extract.ngram_training import train_ngrams
 from junod.extract.ngrams import NGRAMS_FILE, NgramModel, save_ngrams
 from junod.extract.strangers import among_strangers
 
-HELD_OUT_FILE = "heldout.json"
 STRANGE_SHARE = 0.5
 """Of the passages without context, so many are given one that has nothing to do with them."""
 OWN_WEIGHT, PLAIN_WEIGHT, EXTRA_WEIGHT = 3.0, 1.5, 0.5
@@ -81,8 +80,8 @@ def words_of(passages: TrainingSet, plan: TrainingPlan, left_out: frozenset[str]
 class Fold:
     """What came of training without some authors."""
 
-    logits: dict[str, tuple[float, float, float]]
-    """Passage id of those authors -> encoder, words, peak (`features.Judgement`)."""
+    held_out: dict[str, HeldOut]
+    """By passage id of those authors."""
     tuned: dict[str, torch.Tensor]
     """The encoder's trained tensors."""
 
@@ -94,13 +93,16 @@ def run_fold(
     model = train(examples(passages, left_out), base, plan, _progress(tell))
     words = words_of(passages, plan, left_out)
     outside = [one for one in passages.own if one.author in left_out]
-    found = score(model, read_all(model, [encoder_text(one.passage) for one in outside], base))
-    logits = {}
-    for one, logit in zip(outside, found, strict=True):
-        judged = float(logit), words.logit(one.passage), words.peak(one.passage)
-        logits[one.passage.id] = round(judged[0], 4), round(judged[1], 4), round(judged[2], 4)
-    tell(f"without {', '.join(sorted(left_out))}: the encoder's area under the curve is {area_of(outside, found):.4f}")
-    return Fold(logits, model.tuned())
+    found = score(model, read_all(model, [_example(one, OWN_WEIGHT) for one in outside], base))
+    area = area_of(outside, np.array([logit for logit, _ in found]))
+    tell(f"without {', '.join(sorted(left_out))}: the encoder's area under the curve is {area:.4f}")
+    held_out = {
+        one.passage.id: HeldOut(
+            Judgement(logit, words.logit(one.passage), words.peak(one.passage)), tuple(map(tuple, rows.tolist()))
+        )
+        for one, (logit, rows) in zip(outside, found, strict=True)
+    }
+    return Fold(held_out, model.tuned())
 
 
 def average(folds: Sequence[Fold]) -> dict[str, torch.Tensor]:
@@ -111,10 +113,10 @@ def average(folds: Sequence[Fold]) -> dict[str, torch.Tensor]:
     return {name: sum(fold.tuned[name] for fold in folds) / len(folds) for name in folds[0].tuned}
 
 
-def area_of(passages: Sequence[Labelled], logits: NDArray[np.float32]) -> float:
+def area_of(passages: Sequence[Labelled], logits: NDArray[np.float64]) -> float:
     decided = np.array([one.holds_memory is not None for one in passages])
     labels = np.array([bool(one.expect) for one in passages])
-    return area_under_curve(logits[decided].astype(np.float64), labels[decided])
+    return area_under_curve(logits[decided], labels[decided])
 
 
 def save_encoder(tuned: dict[str, torch.Tensor], base: Path, rank: int, path: Path) -> None:
@@ -139,14 +141,14 @@ def main() -> int:
     ]
     save_encoder(average(folds), arguments.base, arguments.rank, arguments.out / DIFFERENCE_FILE)
     save_ngrams(words_of(passages, plan), arguments.out / NGRAMS_FILE)
-    held_out = {key: logits for fold in folds for key, logits in fold.logits.items()}
-    (arguments.out / HELD_OUT_FILE).write_text(json.dumps(held_out, indent=0, sort_keys=True) + "\n", "utf-8")
+    write_held_out(arguments.out / HELD_OUT_FILE, {key: one for fold in folds for key, one in fold.held_out.items()})
     return 0
 
 
 def _example(one: Labelled, weight: float) -> Example:
     kinds = tuple(sorted({expectation.kind for expectation in one.expect}))
-    return Example(encoder_text(one.passage), bool(one.expect), weight, kinds, one.origin)
+    wanted = tuple((expectation.kind, expectation.wanted) for expectation in one.expect)
+    return Example(encoder_text(one.passage), bool(one.expect), weight, kinds, one.origin, wanted)
 
 
 def _progress(tell: Callable[[str], None]) -> Callable[[int, int, float], None]:

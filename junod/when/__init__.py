@@ -1,11 +1,13 @@
 """Spoken time -> absolute time. Pure: phrase, moment of speech and zone in, a `Resolution` out.
 
 `numbers` reads tokens, `day_patterns` and `clock_patterns` recognise words, `atoms` collects them, `fold` makes one
-expression, `calendar` finds its dates, `hours` its half of the day, and `resolve` applies the household's rules.
+expression, `calendar` finds its dates, `hours` its half of the day, `resolve` applies the household's rules, and
+`choice` finds which of the times that a passage names is meant.
 """
 
+from junod.when.choice import resolve_talk
 from junod.when.completion import complete
 from junod.when.phrases import TimePhrase, find_time_phrases
 from junod.when.resolve import combine, resolve
 
-__all__ = ["TimePhrase", "combine", "complete", "find_time_phrases", "resolve"]
+__all__ = ["TimePhrase", "combine", "complete", "find_time_phrases", "resolve", "resolve_talk"]

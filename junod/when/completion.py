@@ -22,6 +22,7 @@ def complete(when: str, text: str, *, kind: Kind, day_first: bool = True) -> lis
     A lone hour gets the nearest day, an appointment's lone day the nearest hour; the whole of `when` stands as it is
     where it is complete, where `text` does not hold it, or where nothing fits within five sentences.
     """
+    when = _whole_phrase(when, text, day_first)
     said = parse([when], day_first=day_first)
     place = _place_of(when, said, text, day_first)
     wants_day, wants_hour = _lacks_day(said), _lacks_hour(said, kind)
@@ -40,6 +41,17 @@ def complete(when: str, text: str, *, kind: Kind, day_first: bool = True) -> lis
     if distances[best] > _FARTHEST_SENTENCE:
         return [when]
     return [best.text, when] if best.start < start else [when, best.text]
+
+
+def _whole_phrase(when: str, text: str, day_first: bool) -> str:
+    """The phrase of `text` that `when` is a part of: a model quotes 'today' where 'before five today' was said."""
+    part = " ".join(when.lower().split())
+    whole = [
+        phrase.text
+        for phrase in find_time_phrases(text, day_first=day_first)
+        if part and f" {part} " in f" {' '.join(phrase.text.lower().split())} "
+    ]
+    return whole[0] if len(set(whole)) == 1 else when
 
 
 def _lacks_day(said: Expression) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from extract_fakes import (
@@ -10,6 +13,7 @@ from extract_fakes import (
     TUESDAY,
     FakeGate,
     FakeLanguageModel,
+    WordPieces,
     answer,
     entry,
     failing,
@@ -20,9 +24,7 @@ from extract_fakes import (
 
 from junod.errors import ExtractionError
 from junod.extract.extractor import Household, PassageExtractor
-from junod.extract.focus import FOCUS_FILE, load_focus
-from junod.records import Decision, Outcome
-from junod.resources import data_file
+from junod.records import Decision, Kind, Outcome, Resolution
 from junod.sections import ExtractSettings
 
 
@@ -139,7 +141,7 @@ def test_an_empty_passage_is_rejected_without_asking() -> None:
 def focused(llm: FakeLanguageModel) -> PassageExtractor:
     return PassageExtractor(
         FakeGate(), llm, ExtractSettings(), mask=fake_mask, resolve=fake_resolve, home=Household(BERLIN),
-        focus=load_focus(data_file(FOCUS_FILE)),
+        pieces=WordPieces({"joiner": Kind.APPOINTMENT, "dentist": Kind.APPOINTMENT, "need": Kind.SHOPPING}),
     )  # fmt: skip
 
 
@@ -163,6 +165,26 @@ def test_where_the_model_quotes_chatter_the_sentence_that_counts_is_the_memory()
     (memory,) = focused(FakeLanguageModel(says)).decide(passage(MATCH)).memories
     assert "joiner" in memory.memory
     assert memory.expires_at == datetime(2026, 3, 25, 15, 0, tzinfo=BERLIN)
+
+
+def test_where_nothing_the_model_says_stands_the_sentence_that_counts_is_the_memory() -> None:
+    says = answer(entry("appointment", "nobody ever said this", "something else", "tomorrow"))
+    (memory,) = focused(FakeLanguageModel(says)).decide(passage(MATCH)).memories
+    assert memory.expires_at == datetime(2026, 3, 25, 15, 0, tzinfo=BERLIN)
+
+
+def test_what_is_named_but_not_wanted_is_no_item() -> None:
+    talk = "I put the book by the door. We need milk and eggs."
+    says = answer(entry("shopping", "We need milk and eggs", items=["milk", "eggs", "book"]))
+    (memory,) = focused(FakeLanguageModel(says)).decide(passage(talk)).memories
+    assert memory.memory == "Shopping list:\n- milk\n- eggs"
+
+
+@pytest.mark.parametrize(("media", "kept"), [("auto", 1), ("off", 1), ("on", 0)])
+def test_while_something_is_on_a_time_needs_a_piece_that_clearly_counts(media: str, kept: int) -> None:
+    says = answer(entry("appointment", "He will see you tomorrow at three", "He will see you", "tomorrow at three"))
+    talk = replace(passage("Sit down. He will see you tomorrow at three. Thank you."), media=media)
+    assert len(focused(FakeLanguageModel(says)).decide(talk).memories) == kept
 
 
 def test_talk_that_names_more_than_the_sentence_is_quoted_under_it() -> None:
@@ -189,3 +211,30 @@ def test_one_appointment_told_twice_is_one_memory() -> None:
         entry("appointment", "Leo goes with dad tomorrow", "Leo goes with dad", "tomorrow"),
     )
     assert [one.memory.splitlines()[0] for one in decision.memories] == ["Dentist — Wed 25 Mar 2026, 15:00"]
+
+
+def test_the_time_is_looked_for_in_the_whole_passage_where_the_memory_was_taken_from() -> None:
+    seen: list[tuple[str, float, float]] = []
+
+    def choose(
+        text: str,
+        *,
+        spoken_at: datetime,
+        zone: ZoneInfo,
+        kind: Kind,
+        weight: Callable[[int, int], float],
+        day_first: bool,
+    ) -> tuple[str, Resolution]:
+        seen.append((text, weight(0, 4), weight(text.index("joiner"), text.index("joiner") + 6)))
+        return "Friday at nine", Resolution(datetime(2026, 3, 27, 9, tzinfo=BERLIN), "Fri 27 Mar 2026, 09:00")
+
+    says = answer(entry("appointment", "he's coming tomorrow at three", "The joiner is coming", "tomorrow at three"))
+    one = PassageExtractor(
+        FakeGate(), FakeLanguageModel(says), ExtractSettings(), mask=fake_mask, resolve=fake_resolve,
+        home=Household(BERLIN), pieces=WordPieces({"joiner": Kind.APPOINTMENT}), resolve_talk=choose,
+    )  # fmt: skip
+    (memory,) = one.decide(passage(MATCH)).memories
+    assert memory.expires_at == datetime(2026, 3, 27, 9, tzinfo=BERLIN)
+    ((text, chatter, need),) = seen
+    assert text == MATCH
+    assert need > 0.9 > 0.1 > chatter

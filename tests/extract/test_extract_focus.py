@@ -2,76 +2,79 @@
 
 from __future__ import annotations
 
-import gzip
 import math
-from pathlib import Path
 
 import pytest
+from extract_fakes import WordPieces, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from junod.errors import ModelError
-from junod.extract.focus import FOCUS_FILE, LONGEST_PIECE, FocusModel, load_focus, pieces, terms
+from junod.extract.focus import PassageFocus
 from junod.extract.lookup import draft
+from junod.extract.pieces import LONGEST_PIECE, owners, pieces, spans
 from junod.records import Kind
-from junod.resources import data_file
+
+KINDS = {"joiner": Kind.APPOINTMENT, "remind": Kind.REMINDER, "need": Kind.SHOPPING, "out of": Kind.SHOPPING}
+WORDS = WordPieces(KINDS)
 
 
-@pytest.fixture(scope="module")
-def model() -> FocusModel:
-    return load_focus(data_file(FOCUS_FILE))
+def seen(talk: str) -> PassageFocus:
+    return PassageFocus(WORDS.pieces(passage(talk)))
 
 
-def test_the_sentence_that_counts_is_found_among_chatter(model: FocusModel) -> None:
-    talk = (
-        "And it's headed clear, only as far as the edge of the box. Mute that a sec. What? The joiner texted, he's "
-        "coming tomorrow at half eight for the shelves. Fine. Can I have the sound back?"
-    )
-    (best,) = model.likely(talk, 1)
-    assert best.text.startswith("The joiner texted")
+def test_likely_pieces_come_in_the_order_spoken() -> None:
+    found = seen("We need milk. Nice hat. And bread. Remind me to call Ben.").likely(3)
+    texts = [piece.text for piece in found]
+    assert (texts[0], texts[-1]) == ("We need milk.", "Remind me to call Ben.")
+    assert len(texts) == 3
 
 
-def test_likely_pieces_come_in_the_order_spoken(model: FocusModel) -> None:
-    places = [piece.place for piece in model.likely("We need milk. Nice hat. And bread. Remind me to call Ben.", 3)]
-    assert places == sorted(places)
-    assert len(places) == 3
+def test_a_list_of_things_run_out_of_is_asked_for_first() -> None:
+    focus = seen("We're out of milk and eggs, put them on the list.").focus()
+    assert focus.list_first
+    assert focus.likely == ()
 
 
-def test_a_list_of_things_run_out_of_is_shopping(model: FocusModel) -> None:
-    kinds = model.kinds("We're out of milk and eggs, put them on the list.")
-    assert max(kinds, key=lambda kind: kinds[kind]) is Kind.SHOPPING
-    assert sum(kinds.values()) == pytest.approx(1)
-
-
-def test_support_tells_the_sentence_that_counts_from_chatter(model: FocusModel) -> None:
-    talk = "Nice hat. Where did you get that? Remind me to call the plumber on Friday."
-    assert model.support(talk, "Remind me to call the plumber") > model.support(talk, "Nice hat")
-    assert model.support(talk, "something else entirely") == -math.inf
-
-
-def test_focus_offers_at_least_one_kind_and_one_memory(model: FocusModel) -> None:
-    focus = model.focus("Hm.")
-    assert focus.kinds
+def test_kinds_that_are_unlikely_are_not_offered() -> None:
+    focus = seen("Nice hat. Remind me to call Ben.").focus()
+    assert focus.kinds == {Kind.REMINDER}
     assert focus.most == 1
+
+
+def test_support_tells_the_sentence_that_counts_from_chatter() -> None:
+    talk = seen("Nice hat. Where did you get that? Remind me to call the plumber on Friday.")
+    assert talk.support("Remind me to call the plumber") > talk.support("Nice hat")
+    assert talk.support("something else entirely") == -math.inf
+
+
+def test_an_item_is_wanted_where_the_talk_that_names_it_is() -> None:
+    talk = seen("The cake is lovely. We need candles and a big box of matches.")
+    assert talk.wants("candles") > 0.5 > talk.wants("cake")
+    assert talk.wants("large box of matches") > 0.5
+    assert talk.wants("paper") == 0
+
+
+@given(st.text(max_size=300))
+def test_any_talk_can_be_focused_on(talk: str) -> None:
+    found = seen(talk)
+    assert found.focus().kinds
+    assert found.focus().most >= 1
+    assert sum(found.kinds().values()) == pytest.approx(1 if found.pieces else 0)
 
 
 @given(st.text(max_size=300))
 def test_any_talk_is_cut_into_pieces_of_bounded_length(talk: str) -> None:
     found = pieces(talk)
-    assert all(len(piece.split()) <= LONGEST_PIECE for piece in found)
-    assert all(terms(found, place) for place in range(len(found)))
+    assert all(0 < len(piece.split()) <= LONGEST_PIECE for piece in found)
+    assert spans(talk) == sorted(spans(talk))
 
 
 def test_talk_without_a_full_stop_is_cut() -> None:
     assert len(pieces("word " * 60)) == 5
 
 
-@pytest.mark.parametrize("data", [b"", b"x", gzip.compress(b"{}"), gzip.compress(b"[1]")])
-def test_a_damaged_file_is_named(tmp_path: Path, data: bytes) -> None:
-    path = tmp_path / "focus.json.gz"
-    path.write_bytes(data)
-    with pytest.raises(ModelError, match=r"focus\.json\.gz"):
-        load_focus(path)
+def test_tokens_belong_to_the_piece_they_lie_in() -> None:
+    assert owners([(0, 0), (0, 4), (5, 9), (10, 14), (0, 0)], [(5, 9), (10, 14)]) == [-1, -1, 0, 1, -1]
 
 
 def test_a_guess_is_what_followed_the_same_tokens_last_time() -> None:

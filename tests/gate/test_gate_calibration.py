@@ -168,6 +168,23 @@ def test_a_room_that_confuses_more_gets_a_stricter_threshold() -> None:
     assert "bedroom" not in report.calibration.room_shift
 
 
+def test_where_something_is_on_the_gate_is_stricter_and_where_nothing_is_laxer() -> None:
+    data = evidence(n=1200)
+    broadcast = np.arange(len(data.labels)) % 2 == 0
+    confusing = data.fast + np.outer(broadcast & ~data.labels, (2.5, 0.0))
+    report = fitted(replace(data, fast=confusing, broadcast=tuple(broadcast.tolist())))
+    shift = report.calibration.media_shift
+    assert shift["on"] > 0 > shift["off"] >= -1
+    at = report.calibration.threshold
+    assert report.calibration.keeps(at, "bedroom")
+    assert not report.calibration.keeps(at, "bedroom", "on")
+    assert report.calibration.keeps(at + shift["off"], "bedroom", "off")
+
+
+def test_without_origins_the_media_change_nothing() -> None:
+    assert fitted(evidence()).calibration.media_shift == {}
+
+
 def test_too_little_data_is_refused_with_the_numbers() -> None:
     few = [labelled(i, i % 2 == 0) for i in range(100)]
     with pytest.raises(CalibrationError, match="50 passages to keep and 50 to throw away; at least 60 and 120"):

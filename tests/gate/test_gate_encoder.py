@@ -16,12 +16,14 @@ transformers = pytest.importorskip("transformers")
 
 from junod.errors import ModelError  # noqa: E402
 from junod.extract.encoder import DIFFERENCE_FILE, EncoderScorer  # noqa: E402
+from junod.extract.encoder_pieces import EncoderPieces  # noqa: E402
 from junod.extract.encoder_training import Example, GateEncoder, TrainingPlan, read_all, score, train  # noqa: E402
 from junod.extract.evaluate import Labelled  # noqa: E402
 from junod.extract.features import encoder_text  # noqa: E402
+from junod.extract.held_out import HELD_OUT_FILE, Recorded, read_held_out, write_held_out  # noqa: E402
 from junod.extract.scoring import Expectation  # noqa: E402
 from junod.extract.train_gate import TrainingSet, author_folds, average, examples, run_fold, save_encoder  # noqa: E402
-from junod.records import Passage  # noqa: E402
+from junod.records import Kind, Passage  # noqa: E402
 
 WORDS = [
     *("kitchen", "living", "room", "bedroom", "morning", "afternoon", "evening", "night", "said", "before", "|", ":"),
@@ -69,7 +71,8 @@ def trained(base: Path) -> GateEncoder:
 
 def test_the_encoder_learns_to_tell_the_two_apart(base: Path, trained: GateEncoder) -> None:
     own = corpus().own
-    logits = score(trained, read_all(trained, [encoder_text(one.passage) for one in own], base))
+    texts = [Example(encoder_text(one.passage), bool(one.expect), 1.0) for one in own]
+    logits = np.array([logit for logit, _ in score(trained, read_all(trained, texts, base))])
     holds = np.array([bool(one.expect) for one in own])
     assert logits[holds].min() > logits[~holds].max()
 
@@ -89,9 +92,10 @@ def test_what_ships_reads_like_what_was_trained(base: Path, trained: GateEncoder
     save_encoder(trained.tuned(), base, 32, path)
     scorer = EncoderScorer(base, path)
     own = corpus().own[:12]
-    logits = score(trained, read_all(trained, [encoder_text(one.passage) for one in own], base))
-    for one, logit in zip(own, logits, strict=True):
-        assert scorer.logit(one.passage) == pytest.approx(float(logit), abs=0.15)
+    texts = [Example(encoder_text(one.passage), bool(one.expect), 1.0) for one in own]
+    for one, (logit, pieces) in zip(own, score(trained, read_all(trained, texts, base)), strict=True):
+        assert scorer.logit(one.passage) == pytest.approx(logit, abs=0.15)
+        assert [piece.score for piece in scorer.read(one.passage).pieces] == pytest.approx(pieces[:, 0], abs=0.15)
 
 
 def test_a_passage_longer_than_the_encoder_reads_loses_its_head_only(
@@ -142,8 +146,32 @@ def test_every_author_is_held_out_once() -> None:
 def test_a_fold_judges_the_authors_it_left_out_and_only_those(base: Path) -> None:
     passages = corpus()
     fold = run_fold(passages, frozenset({"ben"}), base, replace(PLAN, epochs=1), lambda line: None)
-    assert fold.logits.keys() == {one.passage.id for one in passages.own if one.author == "ben"}
-    assert all(len(logits) == 3 for logits in fold.logits.values())
+    assert fold.held_out.keys() == {one.passage.id for one in passages.own if one.author == "ben"}
+
+
+def test_what_was_held_out_is_read_back_as_it_was(base: Path, tmp_path: Path) -> None:
+    passages = corpus()
+    fold = run_fold(passages, frozenset({"ben"}), base, replace(PLAN, epochs=1), lambda line: None)
+    write_held_out(tmp_path / HELD_OUT_FILE, fold.held_out)
+    recorded = Recorded(read_held_out(tmp_path / HELD_OUT_FILE))
+    own = next(one.passage for one in passages.own if one.author == "ben")
+    assert recorded.logit(own) == pytest.approx(fold.held_out[own.id].judgement.encoder, abs=0.001)
+    (piece,) = recorded.pieces(own)
+    assert piece.text == own.transcript
+    assert sum(piece.kinds.values()) == pytest.approx(1)
+
+
+def test_an_encoder_learns_which_piece_holds_the_memory(base: Path, tmp_path: Path) -> None:
+    own = tuple(
+        replace(one, passage=replace(one.passage, transcript=f"Goal shot. {one.passage.transcript.capitalize()}."))
+        for one in corpus().own
+    )
+    model = train(examples(TrainingSet(own)), base, PLAN)
+    save_encoder(model.tuned(), base, 32, tmp_path / DIFFERENCE_FILE)
+    judge = EncoderPieces(EncoderScorer(base, tmp_path / DIFFERENCE_FILE))
+    chatter, need = judge.pieces(next(one.passage for one in own if one.expect))
+    assert need.score > chatter.score + 1
+    assert max(need.kinds, key=lambda kind: need.kinds[kind]) is Kind.SHOPPING
 
 
 def test_what_ships_is_the_mean_of_the_folds(base: Path) -> None:
@@ -164,6 +192,6 @@ def test_a_left_out_author_teaches_nothing() -> None:
 def test_the_shipped_corpus_is_whole() -> None:
     path = Path(__file__).parents[2] / "models" / "gate" / "corpus.jsonl.gz"
     rows = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-    assert len(rows) >= 4703
+    assert len(rows) >= 8000
     assert len({row["id"] for row in rows}) == len(rows)
-    assert len({row["author"] for row in rows}) >= 14
+    assert len({row["author"] for row in rows}) >= 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,8 +10,8 @@ import pytest
 
 from junod.extract.calibration import area_under_curve
 from junod.extract.evaluate import load_labelled
-from junod.extract.features import Judgement
 from junod.extract.gate import CalibratedGate, load_calibration
+from junod.extract.held_out import HELD_OUT_FILE, read_held_out
 from junod.extract.language_model import Reading
 from junod.extract.ngrams import load_ngrams
 from junod.records import Passage
@@ -27,16 +26,16 @@ def said(text: str, room: str = "kitchen") -> Passage:
 
 
 def test_every_passage_of_the_corpus_has_held_out_logits() -> None:
-    held_out = json.loads((GATE / "heldout.json").read_text("utf-8"))
+    held_out = read_held_out(GATE / HELD_OUT_FILE)
     assert held_out.keys() == {one.passage.id for one in load_labelled(GATE / "corpus.jsonl.gz")}
 
 
 def test_the_calibration_gives_the_figures_it_names() -> None:
     calibration = load_calibration(GATE / f"calibration-{LLM}.json")
-    held_out = json.loads((GATE / "heldout.json").read_text("utf-8"))
+    held_out = read_held_out(GATE / HELD_OUT_FILE)
     corpus = [one for one in load_labelled(GATE / "corpus.jsonl.gz") if one.holds_memory is not None]
     labels = np.array([bool(one.holds_memory) for one in corpus])
-    logits = np.array([calibration.fast(Judgement(*held_out[one.passage.id]).fast()) for one in corpus])
+    logits = np.array([calibration.fast(held_out[one.passage.id].judgement.fast()) for one in corpus])
     kept = logits >= calibration.threshold
     assert labels[kept].mean() == pytest.approx(calibration.measured["precision"], abs=0.01)
     assert kept[labels].mean() == pytest.approx(calibration.measured["recall"], abs=0.02)
@@ -64,7 +63,7 @@ def test_the_gate_keeps_a_plan_and_drops_a_match_report() -> None:
 def test_the_held_out_gate_reaches_the_figures_of_the_calibration() -> None:
     from junod.extract.gate_files import held_out_gate
 
-    gate = held_out_gate(*shipped_paths())
+    gate = held_out_gate(*shipped_paths()).gate
     corpus = [one for one in load_labelled(GATE / "corpus.jsonl.gz") if one.holds_memory is not None]
     kept = [bool(one.expect) for one in corpus if gate.assess(one.passage, never).keep]
     measured = load_calibration(GATE / f"calibration-{LLM}.json").measured
@@ -79,7 +78,7 @@ def never() -> Reading:
 def shipped_gate() -> CalibratedGate:
     from junod.extract.gate_files import load_gate
 
-    return load_gate(*shipped_paths())
+    return load_gate(*shipped_paths()).gate
 
 
 def shipped_paths() -> tuple[Path, Path, Path]:

@@ -1,0 +1,79 @@
+"""Of all the times a passage names, the one that is meant."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from junod.records import Kind
+from junod.when import resolve_talk
+
+BERLIN = ZoneInfo("Europe/Berlin")
+TUESDAY = datetime(2026, 3, 24, 18, 0, tzinfo=BERLIN)
+
+
+def chosen(talk: str, kind: Kind = Kind.APPOINTMENT, about: str = "") -> datetime | None:
+    """The moment, where the talk of `about` (all of it by default) is what holds the memory."""
+    start = talk.index(about) if about else 0
+    end = start + len(about or talk)
+
+    def weight(begin: int, stop: int) -> float:
+        return 0.95 if begin < end and stop > start else 0.02
+
+    found = resolve_talk(talk, spoken_at=TUESDAY, zone=BERLIN, kind=kind, weight=weight)
+    return found[1].expires_at if found else None
+
+
+def at(day: int, hour: int, minute: int = 0) -> datetime:
+    return datetime(2026, 3, day, hour, minute, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize(
+    ("talk", "moment"),
+    [
+        ("Tomorrow the plumber is coming at nine, you open, I leave at eight.", at(25, 9)),
+        ("The hairdresser's Thursday at eleven, I'll be back by one.", at(26, 11)),
+        ("Flight's Thursday six fifty in the morning, alarm at four.", at(26, 6, 50)),
+        ("Monday I can't. He can do Wednesday at nine or Friday at two. Friday at two then.", at(27, 14)),
+        ("Thursday half six. Library, half six Thursday. And slips back by Friday.", at(26, 18, 30)),
+        ("Is it Thursday at four? No, Friday at two.", at(27, 14)),
+    ],
+)
+def test_a_thing_at_a_time_is_at_the_time_of_the_thing(talk: str, moment: datetime) -> None:
+    assert chosen(talk) == moment
+
+
+def test_the_time_stands_where_the_memory_does() -> None:
+    talk = "Kick-off is tomorrow at eight. The dentist is Friday at two."
+    assert chosen(talk, about="The dentist is Friday at two.") == at(27, 14)
+    assert chosen(talk, about="Kick-off is tomorrow at eight.") == at(25, 20)
+
+
+@pytest.mark.parametrize(
+    ("talk", "day"),
+    [
+        ("Tell me tomorrow to ring Nan. I mean it, tomorrow, we leave Saturday.", 26),
+        ("You'll buy it today or we sit in the dark. Fine, I'll load it tomorrow. Tomorrow, before bed.", 26),
+    ],
+)
+def test_a_reminder_is_for_the_day_that_is_said_most(talk: str, day: int) -> None:
+    assert chosen(talk, Kind.REMINDER) == at(day, 0)
+
+
+def test_what_is_over_or_refused_is_not_meant() -> None:
+    assert chosen("It was due last Friday. We are not going Thursday at ten. Saturday at three it is.") == at(28, 15)
+
+
+def test_a_passage_without_a_time_to_come_has_none() -> None:
+    assert chosen("Yesterday at five we met the neighbours.") is None
+    assert chosen("Nice hat.") is None
+
+
+@given(st.text(max_size=200))
+def test_any_talk_gets_a_moment_to_come_or_none(talk: str) -> None:
+    moment = chosen(talk)
+    assert moment is None or moment >= TUESDAY
