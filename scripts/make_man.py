@@ -22,6 +22,7 @@ EXITS = (("0", "Done."), ("1", "Failed; standard error says why and what to do."
 def roff(text: str) -> str:
     """Text that troff takes for text."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "")
+    escaped = "".join(each if each.isascii() else f"\\[u{ord(each):04X}]" for each in escaped)
     lines = [line.strip() for line in escaped.splitlines() if line.strip()]
     return "\n".join(f"\\&{line}" if line[0] in ".'" else line for line in lines)
 

@@ -105,12 +105,12 @@ def test_it_explains_itself() -> None:
     assert all(option in helped for option in ("--dry-run", "--lan", "--roll-back", "--uninstall", "--purge"))
 
 
-def test_the_wheel_works_installed_without_the_source_tree(tmp_path: Path) -> None:
-    """Unpacked as pip does it, beside the dependencies; the data files come from the wheel."""
-    build = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
-    built = run(sys.executable, "-c", build, str(tmp_path))
+def test_the_wheel_works_installed_without_the_source_tree(plan: list[str], tmp_path: Path) -> None:
+    """Built by the script's own step, unpacked as pip does it; the data files come from the wheel."""
+    step = plan[place(plan, "-m hatchling")].split()
+    built = run(sys.executable, *step[1:-1], str(tmp_path))
     assert built.returncode == 0, built.stderr
-    wheel = tmp_path / built.stdout.split()[-1]
+    (wheel,) = tmp_path.glob("junod-*.whl")
     site = tmp_path / "site"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site)]
     installed = run(*pip, str(wheel))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = ("setup", "install", "check", "check-crash", "test", "demo", "bench", "make-scene")
+SCRIPTS = ("setup", "install", "check", "check-arm64", "check-crash", "test", "demo", "bench", "make-scene")
 
 
 def _run(*command: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
