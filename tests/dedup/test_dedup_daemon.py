@@ -42,7 +42,7 @@ class Tidied:
         """Each look at the empty spool takes ten seconds of the clock."""
         self.clock.advance(10)
 
-    def catch_up(self) -> int:
+    def catch_up(self, may_go_on: Callable[[], bool]) -> int:
         return 0
 
     def tidy(self, now: datetime, may_go_on: Callable[[], bool]) -> bool:
