@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from junod.assembly.habits import habit_chore
 from junod.assembly.house import House, house_of
 from junod.assembly.parts import (
+    active_rules,
     build_deciding,
     build_hearing,
     build_redater,
@@ -118,6 +119,7 @@ def daemon_session(
     from junod.nightly import LOOK_EVERY_S
     from junod.pipeline import MAX_ATTEMPTS, Contexts
     from junod.redating import REDATE_EVERY_S
+    from junod.rules.quiet import QUIET_EVERY_S, QuietHours
     from junod.vad.cascade import voice_activity
 
     settings = read_settings()
@@ -141,7 +143,8 @@ def daemon_session(
             ),
         )
         learn, learn_every_s = habit_chore(settings, store, clock)
-        yield Daemon(
+        quiet = QuietHours(lambda: active_rules(store), clock, household_zone(settings))
+        daemon = Daemon(
             settings,
             factories,
             DaemonHouse(
@@ -155,11 +158,14 @@ def daemon_session(
                     nightly_backup(settings, clock).tick: LOOK_EVERY_S,
                     build_redater(settings, store, clock, bus).tick: REDATE_EVERY_S,
                     learn: learn_every_s,
+                    quiet.tick: QUIET_EVERY_S,
                 },
                 keeper=clock,
                 tally=DayCountStore(store.sessions),
             ),
         )
+        quiet.obeyed_by(daemon.control.off_the_record)
+        yield daemon
 
 
 def microphone_opener(clock: Clock) -> Callable[[Settings], Callable[[], Microphone]]:

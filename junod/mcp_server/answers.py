@@ -16,6 +16,8 @@ from junod.memory.telling import DATA_NOTE, heard, short_id, told, untrusted
 from junod.memory.undoing import Undone
 from junod.memory.verbs import Choices
 from junod.records import Memory
+from junod.rules.apply import tags_of
+from junod.rules.schema import RuleSpec
 
 P = ParamSpec("P")
 
@@ -23,12 +25,14 @@ P = ParamSpec("P")
 class Teller:
     """Tells memories as seen from one moment in one zone."""
 
-    def __init__(self, now: datetime, zone: ZoneInfo) -> None:
+    def __init__(self, now: datetime, zone: ZoneInfo, rules: Sequence[RuleSpec] = ()) -> None:
         self._now = now
         self._zone = zone
+        self._rules = rules
 
     def line(self, memory: Memory) -> str:
-        return told(memory, now=self._now, zone=self._zone)
+        tags = "".join(f" #{tag}" for tag in tags_of(memory.memory, self._rules))
+        return told(memory, now=self._now, zone=self._zone) + tags
 
     def listing(self, memories: Sequence[Memory]) -> str:
         """Numbered lines under the note that they are data."""
@@ -56,6 +60,7 @@ class Teller:
             "spoken_at": memory.spoken_at.astimezone(self._zone).isoformat(),
             "expires_at": expires.astimezone(self._zone).isoformat() if expires else None,
             "done": memory.source == "done",
+            "tags": list(tags_of(memory.memory, self._rules)),
             "supersedes": list(memory.supersedes),
             "superseded_by": list(memory.superseded_by),
         }

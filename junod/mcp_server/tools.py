@@ -223,7 +223,7 @@ class Tools:
         return "\n".join([DATA_NOTE, "", "# The coming week", *(lines or ["- (nothing)"])])
 
     def _teller(self) -> Teller:
-        return Teller(self._house.clock.now(), self._house.zone)
+        return Teller(self._house.clock.now(), self._house.zone, self._house.rules.active())
 
     def _embedder(self, *, needed: bool, must: bool) -> tuple[Embedder | None, str]:
         """The model of meaning, or None with a note for the answer.

@@ -14,7 +14,7 @@ from typing import Literal
 Do = Literal["expand-name", "exclude", "tag", "remind-earlier", "default-time", "mute-hours"]
 
 MAX_SENTENCE_WORDS = 40
-_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<![ .][ap]\.m)(?<=[.?!…])\s+")
+_END = re.compile(r"(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<=[.?!…])\s+(?![a-z])")
 _LEAD = re.compile(
     r"^(?:(?:hey |okay |ok )?junod|okay|ok|so|listen|please|right|and|well|hey|everyone|oh|um|uh|just so you know"
     r"|just|also|now|remember(?: that)?|please remember(?: that)?|can we say|let's say)\b[\s,:]+",

@@ -6,6 +6,8 @@ import re
 
 from junod.extract.words import content, keys
 
+_CALLED = re.compile(r"^(?:the )?(?:name|word) ", re.IGNORECASE)
+_EACH_TIME = re.compile(r" (?:every (?:single )?time|each time|always|ever)$", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:all (?:the )?|any(?: more)?|the|a|an|some|more)\s+", re.IGNORECASE)
 _NAMES_NOTHING = re.compile(
     r"(?:it|that|this|them|those|these|they|he|she|him|her|you|me|us|anything|everything|something|nothing|one|so|"
@@ -14,7 +16,7 @@ _NAMES_NOTHING = re.compile(
 )
 _CLAUSE = re.compile(
     r"[,;:]|^(?:it|that|this|them|those|these|from|to|for|in|on|at|by|with|before|after|he|she|they|you|i|we|what|who|which|if|when|why|"
-    r"never|always|well|business|nothing|everything|trouble)\b|\b(?:is|are|was|were|will|would|have|has|had|it's|"
+    r"never|always|well|business|nothing|everything|trouble)\b|\b(?:is|are|was|were|will|would|have|has|had|it's|i|we|it|don't|"
     r"that's|you|he|she|they)\b",
     re.IGNORECASE,
 )
@@ -33,12 +35,12 @@ MAX_WORDS = 6
 def thing(words: str) -> str:
     """The thing alone: 'all the garden' -> 'garden'. The article of 'the car' is dropped too."""
     text = " ".join(words.split()).strip(" ,.;:\"'“”")
-    return _ARTICLE.sub("", text)
+    return _ARTICLE.sub("", _EACH_TIME.sub("", text))
 
 
 def name(words: str) -> str:
     """A name as said, its article kept: 'the Beast'."""
-    return " ".join(words.split()).strip(" ,.;:\"'“”")
+    return _CALLED.sub("", " ".join(words.split())).strip(" ,.;:\"'“”")
 
 
 def is_empty(words: str) -> bool:

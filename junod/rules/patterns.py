@@ -79,7 +79,7 @@ _NOT_LIST_STANDING = _one(
 _NEVER_KEEP = _one(
     r"(?:please )?(?:never(?: ever)?|don't(?: ever)?|do not(?: ever)?) (?:write(?: down)?|note(?: down)?|remember|keep|"
     r"store|save|record) (?:anything|something|things|what)(?: (?:that )?we (?:ever )?(?:say|talk))?(?: down)?"
-    r" (?:about|on|regarding) (?P<about>[^,]+)",
+    r" (?:about|regarding) (?P<about>[^,]+)",
 )
 _PUT = r"(?:tag|label|file|mark|put)"
 _TAGGED = _one(
