@@ -19,7 +19,7 @@ from junod.extract.prompt import build_prompt
 from junod.extract.selection import CHATTER, select
 from junod.extract.verify import Rejected, Verified, is_quotable, verify
 from junod.extract.wording import worded
-from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Resolution, UnsyncedTime
+from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution, UnsyncedTime
 from junod.sections import ExtractSettings
 
 _OTHERS = -3.0
@@ -140,7 +140,8 @@ class PassageExtractor:
             elif one.proposal.kind not in _NEEDS_TIME or resolution.expires_at or resolution.recurring:
                 if one.proposal.kind in _NEEDS_TIME and resolution.expires_at:
                     taken.add(resolution.expires_at)
-                new = self._memory(worded(one.proposal, resolution, said), resolution, passage, verdict)
+                told, said = _with_its_time(one, phrase, said, alone)
+                new = self._memory(worded(told, resolution, said), resolution, passage, verdict)
                 memories.append(self._datable(new, one, said, phrase, resolution, passage))
         if not memories:
             return _rejected(passage, verdict, "dates", reason)
@@ -261,6 +262,22 @@ def _said(one: Verified, seen: PassageFocus | None) -> str:
         peak = max(piece.score for piece in best)
         parts = [piece.text for piece in best if piece.score > CHATTER or piece.score == peak]
     return " … ".join(part for part in parts if is_quotable(part))
+
+
+def _with_its_time(one: Verified, phrase: str, said: str, seen: PassageFocus | None) -> tuple[Proposal, str]:
+    """A passage's only memory and the talk to quote under it, where its time stands in another piece than it does.
+
+    That piece is quoted; if it counts for more than what the model took, it is the memory: what happens then is
+    mostly said beside the time.
+    """
+    timed = seen.holding(phrase) if seen is not None and one.proposal.kind is not Kind.SHOPPING else None
+    if seen is None or timed is None or timed.text in one.evidence.text or not is_quotable(timed.text):
+        return one.proposal, said
+    spoken = " ".join(piece.text for piece in (seen.before(timed), timed) if piece and is_quotable(piece.text))
+    own = seen.at(one.evidence.span)
+    if own is None or timed.score > own.score:
+        return replace(one.proposal, memory=timed.text, when=phrase), spoken
+    return one.proposal, said if timed.text in said else f"{said} … {spoken}".removeprefix(" … ")
 
 
 def _rejected(passage: Passage, verdict: GateVerdict, stage: str, reason: str) -> Decision:

@@ -107,6 +107,16 @@ class PassageFocus:
         shared = [piece for piece in self.pieces if overlap(content(piece.text), said) >= LEAST_OVERLAP]
         return max(shared, key=lambda piece: piece.score, default=None)
 
+    def holding(self, phrase: str) -> Piece | None:
+        """The best piece that has these very words."""
+        found = [piece for piece in self.pieces if phrase and phrase.lower() in piece.text.lower()]
+        return max(found, key=lambda piece: piece.score, default=None)
+
+    def before(self, piece: Piece) -> Piece | None:
+        """The piece that was said just before."""
+        earlier = [one for one in self.pieces if one.end <= piece.start]
+        return earlier[-1] if earlier else None
+
     def probability_at(self, start: int, end: int) -> float:
         """That what is said between two places of the transcript holds something to keep."""
         return max((one.probability for one in self.pieces if one.start < end and one.end > start), default=0.0)

@@ -13,6 +13,7 @@ import numpy as np
 from junod.errors import ModelError
 from junod.extract.features import Judgement
 from junod.extract.focus import Piece, judged
+from junod.extract.pieces import spans
 from junod.records import Passage
 
 HELD_OUT_FILE = "heldout.json.gz"
@@ -45,7 +46,8 @@ class Recorded:
 
     def pieces(self, passage: Passage) -> tuple[Piece, ...]:
         rows = [(row[0], _softmax(row[1:])) for row in self.of[passage.id].pieces]
-        return judged(passage.transcript, rows)
+        missing = len(spans(passage.transcript)) - len(rows)  # a masked credential may take a full stop with it
+        return judged(passage.transcript, (rows + rows[-1:] * missing)[: len(rows) + missing])
 
 
 def read_held_out(path: Path) -> dict[str, HeldOut]:

@@ -15,7 +15,7 @@ _RELATIVE = re.compile(
 _DANGLING = re.compile(
     r"(?:[\s,;:–-]+(?:on|at|by|from|until|till|in|for|the|this|and|to|before|is|it's))+$", re.IGNORECASE
 )
-MAX_SAID = 160
+MAX_SAID = 240
 """Characters of quoted talk under a memory."""
 
 

@@ -36,6 +36,7 @@ from junod.redact.password_cues import (
     WEAK_PATTERN,
     WORD_PATTERN,
 )
+from junod.redact.said_outright import secrets_said_outright
 from junod.redact.spoken import Run
 from junod.redact.tokens import Token, sentence_ranges
 
@@ -77,6 +78,7 @@ def find_word_secrets(
     coded = {tokens[index].sentence for index in _indices_in(tokens, [(code.start, code.end) for code in codes])}
     coded |= {token.sentence for token in tokens if token.is_mask}
     found = {*_stated(heard), *_answered(heard, coded), *_listed(heard), *_lettered(heard), *_glued(heard)}
+    found |= set(secrets_said_outright(lowered))
     spans = sorted(found | set(_spelled_out(heard, runs)))
     if not spans and not any(token.is_mask for token in tokens):
         return []

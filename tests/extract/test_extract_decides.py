@@ -238,3 +238,17 @@ def test_the_time_is_looked_for_in_the_whole_passage_where_the_memory_was_taken_
     ((text, chatter, need),) = seen
     assert text == MATCH
     assert need > 0.9 > 0.1 > chatter
+
+
+def test_a_time_in_another_piece_brings_its_sentence_with_it() -> None:
+    says = answer(entry("appointment", "what a goal, what a player he is", "what a goal", "tomorrow at three"))
+    one = PassageExtractor(
+        FakeGate(), FakeLanguageModel(says), ExtractSettings(), mask=fake_mask, resolve=fake_resolve,
+        home=Household(BERLIN), pieces=WordPieces({"goal": Kind.APPOINTMENT, "texted": Kind.APPOINTMENT}),
+        resolve_talk=lambda text, **said: (
+            "tomorrow at three",
+            Resolution(datetime(2026, 3, 25, 15, tzinfo=BERLIN), "Wed 25 Mar 2026, 15:00"),
+        ),
+    )  # fmt: skip
+    (memory,) = one.decide(passage(MATCH)).memories
+    assert "The joiner texted, he's coming tomorrow at three." in memory.memory
