@@ -88,7 +88,12 @@ def entry_of(memory: Memory, zone: ZoneInfo, *, day_first: bool = True) -> Entry
 
 def title(memory: Memory) -> str:
     """A memory on one line without its marks."""
-    return plain(re.sub(r"~~|\*\*|`|^[-*+] (?:\[[ xX]\] )?|^#+ ", "", one_line(memory.memory)))
+    return unmarked(one_line(memory.memory))
+
+
+def unmarked(line: str) -> str:
+    """A line of markdown without its marks."""
+    return plain(re.sub(r"~~|\*\*|`|^[-*+] (?:\[[ xX]\] )?|^#+ ", "", line))
 
 
 def _parted(text: str) -> tuple[str, re.Match[str] | None]:

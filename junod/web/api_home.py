@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
 
 from fastapi import APIRouter
 
 from junod.assembly.house import House
+from junod.memory.entity_index import constellation
 from junod.memory.store import MAX_LIMIT
 from junod.records import Memory
 from junod.sections import DeviceSettings
-from junod.web.agenda import Entry, entry_of, title
+from junod.web.agenda import Entry, entry_of, unmarked
 from junod.web.ear import EarControlLike
 from junod.web.lists import shopping_lines
 from junod.web.present import Presenter
@@ -27,12 +29,13 @@ from junod.web.shapes import (
     ReminderOut,
     ShoppingOut,
 )
-from junod.web.stars import shared
 
 NIGHT_BEGINS = time(21, 0)
 NIGHT_ENDS = time(6, 30)
 MAX_REMINDERS = 12
 MAX_NODES = 500
+MAX_SHARED = 80
+"""More of what they share is no picture any more."""
 UNSYNCED_FOR = timedelta(days=1)
 
 
@@ -74,12 +77,13 @@ class HomeApi:
 
     def constellation(self) -> ConstellationOut:
         """Memories, and the people, places and things that some of them share."""
-        memories = self._house.store.list(limit=MAX_NODES)
-        stars = shared(memories)
-        own = [NodeOut(id=memory.id, kind="memory", label=title(memory)) for memory in memories]
+        sky = constellation(self._house.store.sessions, MAX_NODES)
+        shared = [body for body in sky.entities if body.memories > 1][:MAX_SHARED]
+        bodies = {body.id: f"{body.kind}:{body.id}" for body in shared}
+        own = [NodeOut(id=star.id, kind="memory", label=unmarked(star.text)) for star in sky.memories]
         return ConstellationOut(
-            nodes=own + [NodeOut(id=star.id, kind=star.kind, label=star.label) for star in stars],
-            links=[EdgeOut(source=memory_id, target=star.id) for star in stars for memory_id in star.memories],
+            nodes=own + [NodeOut.model_validate({**asdict(body), "id": bodies[body.id]}) for body in shared],
+            links=[EdgeOut(source=star, target=bodies[body]) for star, body in sky.links if body in bodies],
         )
 
     def _entries(self, memories: Sequence[Memory]) -> list[Entry]:

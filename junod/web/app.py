@@ -28,6 +28,7 @@ from junod.web.api_access import AccessApi, Entrance, LanSwitch
 from junod.web.api_ear import EarApi
 from junod.web.api_feeds import FeedsApi
 from junod.web.api_home import HomeApi
+from junod.web.api_learned import LearnedApi
 from junod.web.api_live import LiveApi
 from junod.web.api_memories import MemoriesApi
 from junod.web.api_privacy import PrivacyApi
@@ -112,6 +113,7 @@ def create_app(
     for router in (
         MemoriesApi(house, finder, feed, bus, present=present, masked=masked).router(),
         HomeApi(house, ear, settings.device, present=present).router(),
+        LearnedApi(house).router(),
         EarApi(ear, present=present).router(),
         LiveApi(feed, ear, around.stages, present=present).router(),
         PrivacyApi(house, ear, present=present).router(),

@@ -327,5 +327,70 @@ class HealthOut(BaseModel):
     ear: EarOut
 
 
+class RuleOut(BaseModel):
+    id: str
+    rule: str
+    """In plain words."""
+    state: Literal["proposed", "on", "off", "replaced"]
+    source: str
+    said: str
+    """The sentence it was read from."""
+    conflicts: list[str]
+    suspect: bool
+    """It has the shape of an instruction to a program."""
+
+
+class HabitOut(BaseModel):
+    id: str
+    sentence: str
+    """'' where no memory is left that names it."""
+    shown: bool
+
+
+class SuggestionOut(BaseModel):
+    habit: str
+    text: str
+    proposal: str
+    """A memory that a person may add; nobody adds it for them."""
+
+
+class ImpressionOut(BaseModel):
+    id: str
+    statement: str
+
+
+class LearnedOut(BaseModel):
+    """Beside the memories, and apart from them: rules are declared, habits and impressions are no facts."""
+
+    proposed: list[RuleOut]
+    """They change nothing before a person confirms them."""
+    rules: list[RuleOut]
+    habits: list[HabitOut]
+    suggestion: SuggestionOut | None
+    """The most overdue one."""
+    impressions: list[ImpressionOut]
+    """None while they are off."""
+
+
+class EvidenceOut(BaseModel):
+    text: str
+    at: datetime
+    memory: str
+    """Its id; '' where it stands in no memory."""
+
+
+class WhyOut(BaseModel):
+    layer: Literal["memory", "habit", "impression", "rule"]
+    id: str
+    says: str
+    because: str
+    since: datetime
+    evidence: list[EvidenceOut]
+
+
+class DeletedOut(BaseModel):
+    deleted: list[str]
+
+
 class OkOut(BaseModel):
     ok: bool = True

@@ -15,6 +15,7 @@ import uvicorn
 from web.web_fakes import NOW, Site, site
 
 from junod.events import MemoriesExpired, MemoriesMerged, MemorySaved
+from junod.memory import entity_index
 from junod.records import Memory
 
 LIMIT_S = 10.0
@@ -102,3 +103,4 @@ def ordinary_day(site: Site) -> None:
     ):
         ends_at = midnight + timedelta(hours=ends_in_h) if ends_in_h else None
         site.say(text, timedelta(hours=said_ago_h), expires_at=ends_at)
+    entity_index.fill(site.store.sessions)

@@ -12,6 +12,8 @@ from browser.browser_house import Served, ordinary_day
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from web.web_fakes import NOW, Site
 
+from junod.memory import entity_index
+
 QUALITY = 82
 PHONE: ViewportSize = {"width": 390, "height": 780}
 
@@ -36,6 +38,7 @@ def lived_in(site: Site) -> None:
         site.say(text, timedelta(days=days + 2))
     before = site.say("The piano tuner comes on Friday", timedelta(days=3))
     site.store.edit(before.id, "The piano tuner comes on Saturday at ten")
+    entity_index.fill(site.store.sessions)
 
 
 def shoot(page: Page, path: Path) -> None:

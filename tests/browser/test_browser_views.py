@@ -11,6 +11,8 @@ from browser.conftest import DISPLAY, FITS, PHONE, OpenPage
 from playwright.sync_api import Page, expect
 from web.web_fakes import NOW
 
+from junod.memory import entity_index
+
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text("utf-8")
 VIEWS = ("home", "memories", "memory", "constellation", "trust", "setup")
 RULES = {
@@ -153,6 +155,8 @@ def test_stars_are_opened_by_touch_and_by_keyboard(open_page: OpenPage, served: 
 def test_five_hundred_stars_find_their_places_and_stand_still(open_page: OpenPage, served: Served) -> None:
     for number in range(500):
         served.site.say(f"Box {number} belongs to {('Mira', 'Leo', 'Tomas')[number % 3]}")
+    while entity_index.fill(served.site.store.sessions):
+        pass
     page = open_page("constellation")
     page.wait_for_selector(".stars", state="attached")
     gap = page.evaluate(

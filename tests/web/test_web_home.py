@@ -10,6 +10,7 @@ import pytest
 from web.web_fakes import BERLIN, Site, site
 
 from junod.health import StageHealth
+from junod.memory import entity_index
 
 
 @pytest.fixture
@@ -136,6 +137,18 @@ def test_the_constellation_has_a_star_for_each_memory(house: Site) -> None:
     said = house.say("Leo plays chess")
     nodes = house.get("/api/constellation")["nodes"]
     assert {"id": said.id, "kind": "memory", "label": "Leo plays chess"} in nodes
+
+
+def test_what_memories_share_is_a_star_that_links_them(house: Site) -> None:
+    said = {house.say(text).id for text in ("Mira's piano lesson moves", "Mira needs new shoes")}
+    house.say("The sledge is in the attic")
+    assert house.get("/api/constellation")["links"] == [], "nothing is indexed yet"
+    entity_index.fill(house.store.sessions)
+    sky = house.get("/api/constellation")
+    (shared,) = [node for node in sky["nodes"] if node["kind"] != "memory"]
+    assert (shared["kind"], shared["label"]) == ("person", "Mira")
+    assert {link["source"] for link in sky["links"]} == said
+    assert {link["target"] for link in sky["links"]} == {shared["id"]}
 
 
 @pytest.mark.parametrize(

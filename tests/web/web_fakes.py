@@ -101,6 +101,7 @@ class Site:
     bus: EventBus
     settings: Settings
     lan: FakeLan
+    house: House
     reloads: list[int] = field(default_factory=list)
 
     def say(self, text: str, ago: timedelta = timedelta(), **changes: Any) -> Memory:
@@ -171,6 +172,7 @@ def site(
     around: dict[str, Any] | None = None,
     mcp: Callable[[House], Any] | None = None,
     start: datetime = NOW,
+    house_parts: dict[str, Any] | None = None,
     **web: Any,
 ) -> Iterator[Site]:
     clock, bus, lan, reloads = SimulatedClock(start), EventBus(), FakeLan(), list[int]()
@@ -183,7 +185,13 @@ def site(
 
     with MemoryStore.open(folder / "junod.db", clock=clock) as store:
         house = House(
-            store, clock, BERLIN, True, load, lambda text, end: manual_memory(settings, text, end, clock.now())
+            store,
+            clock,
+            BERLIN,
+            True,
+            load,
+            lambda text, end: manual_memory(settings, text, end, clock.now()),
+            **(house_parts or {}),
         )
         ear = FakeEar(store, clock, bus)
         config = folder / "junod.toml"
@@ -197,7 +205,7 @@ def site(
             **(around or {}),
         )
         app = create_app(house, ear, bus, settings, surroundings)
-        yield Site(app, store, clock, ear, bus, settings, lan, reloads)
+        yield Site(app, store, clock, ear, bus, settings, lan, house, reloads)
 
 
 def settings_with(**web: Any) -> Settings:

@@ -1,0 +1,128 @@
+"""/api/learned, /api/rules, /api/habits, /api/impressions, /api/why: what is known beside the memories, and why."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from junod.assembly.house import House
+from junod.assembly.why import why
+from junod.habits.verbs import Habit, Suggestion
+from junod.memory.rules import RuleState
+from junod.rules.book import ShownRule
+from junod.web.api_memories import Id
+from junod.web.shapes import (
+    DeletedOut,
+    EvidenceOut,
+    HabitOut,
+    ImpressionOut,
+    LearnedOut,
+    RuleOut,
+    SuggestionOut,
+    WhyOut,
+)
+
+BY = "page"
+
+
+class LearnedApi:
+    """Only a person reaches these routes: assistants have `/mcp`, which confirms, switches and deletes nothing here."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def router(self) -> APIRouter:
+        router = APIRouter(prefix="/api", tags=["learned"])
+        router.add_api_route("/learned", self.learned, response_model=LearnedOut)
+        router.add_api_route("/why/{known_id}", self.why, response_model=WhyOut)
+        for verb in (self.confirm, self.on, self.off):
+            path = f"/rules/{{rule_id}}/{verb.__name__}"
+            router.add_api_route(path, verb, methods=["POST"], response_model=RuleOut)
+        router.add_api_route("/habits/{habit_id}/yes", self.yes, methods=["POST"], response_model=SuggestionOut)
+        router.add_api_route("/habits/{habit_id}/no", self.no, methods=["POST"], response_model=HabitOut)
+        for path, delete in (
+            ("/rules/{rule_id}", self.delete_rule),
+            ("/habits/{habit_id}", self.delete_habit),
+            ("/impressions/{trait_id}", self.delete_impression),
+        ):
+            router.add_api_route(path, delete, methods=["DELETE"], response_model=DeletedOut)
+        return router
+
+    def learned(self) -> LearnedOut:
+        now, habits = self._house.clock.now(), self._house.habits
+        rules = self._house.rules.listed()
+        due = habits.suggestions(now)
+        return LearnedOut(
+            proposed=[_rule(rule) for rule in rules if rule.stored.state is RuleState.PROPOSED],
+            rules=[_rule(rule) for rule in rules if rule.stored.state is not RuleState.PROPOSED],
+            habits=[_habit(habit) for habit in habits.list(now)],
+            suggestion=_suggestion(due[0]) if due else None,
+            impressions=[ImpressionOut(id=it.id, statement=it.statement) for it in self._house.persona.list(now)],
+        )
+
+    def why(self, known_id: Id) -> WhyOut:
+        """The words or events behind a memory, rule, habit or impression."""
+        known, zone = why(self._house, known_id), self._house.zone
+        return WhyOut.model_validate(
+            {
+                "layer": known.layer,
+                "id": known.id,
+                "says": known.says,
+                "because": known.because,
+                "since": known.since.astimezone(zone),
+                "evidence": [
+                    EvidenceOut(text=each.text, at=each.at.astimezone(zone), memory=each.memory_id)
+                    for each in known.evidence
+                ],
+            }
+        )
+
+    def confirm(self, rule_id: Id) -> RuleOut:
+        """Put a proposed rule into force, ahead of others of its kind."""
+        return _rule(self._house.rules.confirm(rule_id, by=BY))
+
+    def on(self, rule_id: Id) -> RuleOut:
+        return _rule(self._house.rules.switch(rule_id, on=True, by=BY))
+
+    def off(self, rule_id: Id) -> RuleOut:
+        """Switch a rule off; what it changed before stays."""
+        return _rule(self._house.rules.switch(rule_id, on=False, by=BY))
+
+    def delete_rule(self, rule_id: Id) -> DeletedOut:
+        """Erase a rule or a proposal, with its history and the words it was read from."""
+        return DeletedOut(deleted=list(self._house.rules.delete(rule_id, by=BY)))
+
+    def yes(self, habit_id: Id) -> SuggestionOut:
+        """The suggestion was right: the habit grows. Nothing is put on a list."""
+        return _suggestion(self._house.habits.yes(habit_id, self._house.clock.now()))
+
+    def no(self, habit_id: Id) -> HabitOut:
+        """It was wrong: the habit loses half its weight and keeps quiet for a while."""
+        return _habit(self._house.habits.no(habit_id, self._house.clock.now()))
+
+    def delete_habit(self, habit_id: Id) -> DeletedOut:
+        """Erase it for good: it is not learned again. The memories stay."""
+        return DeletedOut(deleted=[self._house.habits.delete(habit_id)])
+
+    def delete_impression(self, trait_id: Id) -> DeletedOut:
+        """Erase it for good: it is not formed again. The memories stay."""
+        return DeletedOut(deleted=[self._house.persona.delete(trait_id)])
+
+
+def _rule(rule: ShownRule) -> RuleOut:
+    return RuleOut(
+        id=rule.id,
+        rule=rule.told,
+        state=rule.stored.state.value,
+        source=rule.stored.source,
+        said=rule.stored.said,
+        conflicts=list(rule.conflicts),
+        suspect=rule.is_suspect,
+    )
+
+
+def _habit(habit: Habit) -> HabitOut:
+    return HabitOut(id=habit.id, sentence=habit.sentence, shown=habit.is_shown)
+
+
+def _suggestion(suggestion: Suggestion) -> SuggestionOut:
+    return SuggestionOut(habit=suggestion.habit.id, text=suggestion.text, proposal=suggestion.proposal)
