@@ -10,6 +10,7 @@ from pathlib import Path
 
 from browser.browser_house import Served, ordinary_day
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from web.learned_fakes import coffee_is_due, rule_said
 from web.web_fakes import NOW, Site
 
 from junod.memory import entity_index
@@ -20,6 +21,7 @@ PHONE: ViewportSize = {"width": 390, "height": 780}
 
 def lived_in(site: Site) -> None:
     """Some weeks of a family, so that there is something to see."""
+    coffee_is_due(site)
     ordinary_day(site)
     for days, text in enumerate(
         (
@@ -52,7 +54,7 @@ def shoot(page: Page, path: Path) -> None:
 def display(browser: Browser, served: Served, folder: Path) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.goto(served.url)
-    page.wait_for_selector(".tick")
+    page.wait_for_selector(".asked")
     page.locator(".tick", has_text="bread").click()
     shoot(page, folder / "home.webp")
     served.keep("Vet with the cat — Fri 27 Mar 2026, 15:00", "the vet can see the cat on friday at three",
@@ -64,10 +66,13 @@ def display(browser: Browser, served: Served, folder: Path) -> None:
     page.wait_for_selector("[data-ear=muted]")
     shoot(page, folder / "muted.webp")
     page.locator(".bar .mute").click()
+    served.site.house.rules.confirm(rule_said(served.site, "when I say Ruthie I mean grandma Ruth"), by="page")
+    rule_said(served.site)
+    page.reload()
     for view, ready in (
         ("memories", ".row"),
         ("constellation", ".stars.settled"),
-        ("trust", "table"),
+        ("trust", ".known"),
         ("setup", "#set-name"),
     ):
         page.evaluate("view => { location.hash = view }", view)
@@ -77,6 +82,12 @@ def display(browser: Browser, served: Served, folder: Path) -> None:
         if view == "constellation" and page.locator(".node.person").count():
             page.locator(".node.person circle").first.click()
         shoot(page, folder / f"{view}.webp")
+        if view == "trust":
+            page.locator(".known").first.scroll_into_view_if_needed()
+            page.get_by_role("button", name="Why do you know this?").first.click()
+            page.wait_for_selector(".evidence")
+            page.locator(".card:has(.known)").evaluate("it => it.scrollIntoView()")
+            shoot(page, folder / "learned.webp")
     tuner = next(memory for memory in served.site.store.list() if "Saturday at ten" in memory.memory)
     page.evaluate("view => { location.hash = view }", f"memory/{tuner.id}")
     page.wait_for_selector(".branch")

@@ -21,7 +21,7 @@ def coffee_is_due(site: Site) -> None:
         site.clock.set_wall(now - timedelta(days=days))
         bought = site.say("Shopping list:\n- coffee")
         site.clock.advance(86_400)
-        site.store.done(bought.id)
+        site.store.archive(site.store.done(bought.id).id)
     site.clock.set_wall(now)
     HabitLearner(site.store.sessions, HabitsSettings(), BERLIN, "kitchen").run(now)
 

@@ -1,9 +1,9 @@
-// Keeps what the home view shows up to date, on every view: night and the clock belong to all of them.
+// Keeps what the home view shows, and asks, up to date, on every view: night and the clock belong to all of them.
 import {api} from './api.js';
 import {app} from './state.js';
 
 const SETTLE_MS = 120; // several changes at once are one question
-let asked = 0;
+let asked = 0, askedLearned = 0;
 
 export async function loadHome() {
   const mine = ++asked;
@@ -19,19 +19,30 @@ export async function loadHome() {
   });
 }
 
+export async function loadLearned() {
+  const mine = ++askedLearned;
+  const learned = await api.learned().catch(() => null);
+  if (learned !== null && mine === askedLearned) app.set({learned});
+}
+
+function load() {
+  loadHome();
+  loadLearned();
+}
+
 /** Ask now, whenever memories change, and with each new minute. Returns what ends it. */
 export function refreshHome() {
   let settling, minute;
   let revision = app.get().revision;
   const onMinute = () => {
     minute = setTimeout(onMinute, 60050 - ((Date.now() + app.get().clockOffsetMs) % 60000));
-    loadHome();
+    load();
   };
   const unwatch = app.watch(() => {
     if (app.get().revision === revision) return;
     revision = app.get().revision;
     clearTimeout(settling);
-    settling = setTimeout(loadHome, SETTLE_MS);
+    settling = setTimeout(load, SETTLE_MS);
   });
   onMinute();
   return () => {

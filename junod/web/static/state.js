@@ -20,6 +20,7 @@ export function createStore(initial) {
 export const app = createStore({
   route: {name: 'home', id: ''},
   home: null,
+  learned: null,
   ear: null,
   earAt: 0, // when `ear` was told, in ms of performance.now()
   zone: undefined,

@@ -114,7 +114,28 @@ export const T = {
     lanOn: 'Open in the home network', pairHint: 'Scan this with the phone, or open the address and type the code.',
     code: 'Code', codeUntil: time => `valid until ${time}`, newCode: 'New code', noDevices: 'No other device is paired.',
     remove: 'Remove', removed: name => `${name} can no longer look in.`, seen: time => `last seen ${time}`, never: 'not seen yet',
+    feeds: 'Calendar and shopping list elsewhere', feedsHint: 'An address for the calendar program of a phone, and one for the list. Whoever has it can read them.',
+    feedsHere: 'Until the page is open in the home network, only programs on this device reach it.', feedName: 'Calendar and list',
+    feedsOnce: 'Shown this once.', calendar: 'Calendar', newFeed: 'New address',
     setup: 'Name, room, microphone …',
+  },
+  learned: {
+    title: 'What junod learned', question: 'A question', nothing: 'Nothing yet. Rules come from what you declare, habits from weeks of doing the same.',
+    isRule: rule => `Is this a rule from now on? ${rule}`, confirm: 'Yes, a rule', no: 'No', putOnList: 'Yes, on the list',
+    confirmed: 'In force:', refused: 'Then it is none.', deleted: 'Deleted.', delete: 'Delete', inForce: 'In force',
+    proposed: 'Heard, and waiting for your yes', proposedHint: 'Until then they change nothing.',
+    rules: 'Rules', habits: 'Habits', habitsHint: 'What often happens. No facts.',
+    impressions: 'Impressions', impressionsHint: 'They may be wrong.',
+    suspect: 'Careful: this has the shape of an instruction to a program.',
+    deleteAsk: {
+      rules: rule => `Delete this rule for good, with the words it was read from? ${rule}`,
+      habits: habit => `Delete this for good? It is not learned again. ${habit}`,
+      impressions: trait => `Delete this for good? It is not formed again. ${trait}`,
+    },
+  },
+  why: {
+    ask: 'Why do you know this?', layer: 'What it is', how: 'How', since: 'Since', evidence: 'Behind it', open: 'Open',
+    layers: {memory: 'A memory', habit: 'A habit', impression: 'An impression', rule: 'A rule'},
   },
   setup: {
     title: 'Set-up', intro: 'Six things, and the kitchen has a memory.',

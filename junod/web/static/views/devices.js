@@ -32,7 +32,24 @@ export function Devices() {
             await paired.reload();
           }}>${T.trust.remove}<//>
         </li>`)}</ul>`}
+    <${Feeds} isOn=${isOn} onMade=${paired.reload} />
   </section>`;
+}
+
+/** Addresses for other programs. Words, no links: on a screen of its own nothing would lead back from them. */
+function Feeds({isOn, onMade}) {
+  const [feed, setFeed] = useState(null);
+  const make = async () => {
+    setFeed(await post('/api/feeds', {name: T.trust.feedName}));
+    await onMade();
+  };
+  return html`<h3>${T.trust.feeds}</h3>
+    <p class="hint">${T.trust.feedsHint} ${!isOn && T.trust.feedsHere}</p>
+    ${feed && html`<dl class="details feeds">
+      <div><dt>${T.trust.calendar}</dt><dd class="address">${feed.calendar_url}</dd></div>
+      <div><dt>${T.home.shopping}</dt><dd class="address">${feed.shopping_url}</dd></div>
+    </dl><p class="hint">${T.trust.feedsOnce}</p>`}
+    <div class="buttons"><${Action} icon="clock" do=${make} onError=${tell}>${T.trust.newFeed}<//></div>`;
 }
 
 const Offer = ({offer}) => html`<div class="offer">

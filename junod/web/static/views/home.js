@@ -7,6 +7,7 @@ import {loadHome} from '../household.js';
 import {app, useApp} from '../state.js';
 import {T} from '../texts.js';
 import {clock, dayName, longDay, now} from '../when.js';
+import {Question} from './learned.js';
 
 export function Home() {
   const home = useApp(state => state.home);
@@ -17,6 +18,7 @@ export function Home() {
         <${Clock} />
         ${home?.unsynced && html`<p class="warning">${T.home.unsynced}</p>`}
         ${home?.days.map((day, index) => html`<${Day} key=${day.date} day=${day} isFirst=${index === 0} />`)}
+        <${Question} />
       </div>
       <div class="home-right">
         ${home && html`<${Shopping} lines=${home.shopping} /><${Reminders} reminders=${home.reminders} />`}

@@ -7,6 +7,7 @@ import {touch, useApp} from '../state.js';
 import {T} from '../texts.js';
 import {tellChange} from '../toasts.js';
 import {moment, until} from '../when.js';
+import {Why} from './why.js';
 
 export function MemoryView({id}) {
   const revision = useApp(state => state.revision);
@@ -50,14 +51,15 @@ function Facts({memory}) {
   return html`<dl class="details">${facts.map(([name, value]) => value && html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
+const changing = (memory, verb) => async () => {
+  const answer = await api.change(memory.id, verb);
+  if (answer.forgotten) location.hash = '#memories';
+  else if (answer.id !== memory.id) location.hash = `#memory/${answer.id}`;
+  tellChange(verb, memory, answer);
+};
+
 function Buttons({memory, isPast, edit}) {
-  const [isAsking, setAsking] = useState(false);
-  const change = verb => async () => {
-    const answer = await api.change(memory.id, verb);
-    if (answer.forgotten) location.hash = '#memories';
-    else if (answer.id !== memory.id) location.hash = `#memory/${answer.id}`;
-    tellChange(verb, memory, answer);
-  };
+  const change = verb => changing(memory, verb);
   const isStruck = memory.source === 'done' || memory.archived;
   return html`<div class="buttons">
     ${!isPast && !isStruck && html`<${Action} class="primary" icon="check" do=${change('done')} onError=${tell}>${T.memory.done}<//>`}
@@ -65,10 +67,16 @@ function Buttons({memory, isPast, edit}) {
     ${!isPast && !isStruck && html`<button type="button" class="button" onClick=${edit}><${Icon} name="pencil" /><span>${T.memory.edit}</span></button>`}
     ${memory.can_undo && !isStruck && memory.supersedes.length > 0 && html`
       <${Action} icon="undo-2" do=${change('undo')} onError=${tell}>${T.memory.undo}<//>`}
-    <button type="button" class="button danger" onClick=${() => setAsking(true)}><${Icon} name="trash-2" /><span>${T.memory.forget}</span></button>
-    ${isAsking && html`<${Confirm} question=${T.memory.forgetAsk} yes=${T.memory.forgetYes} do=${change('forget')} onError=${tell}
-      onClose=${() => setAsking(false)} />`}
+    <${Forget} memory=${memory} />
+    <${Why} id=${memory.id}><div class="buttons"><${Forget} memory=${memory} /></div><//>
   </div>`;
+}
+
+function Forget({memory}) {
+  const [isAsking, setAsking] = useState(false);
+  return html`<button type="button" class="button danger" onClick=${() => setAsking(true)}><${Icon} name="trash-2" /><span>${T.memory.forget}</span></button>
+    ${isAsking && html`<${Confirm} question=${T.memory.forgetAsk} yes=${T.memory.forgetYes} do=${changing(memory, 'forget')} onError=${tell}
+      onClose=${() => setAsking(false)} />`}`;
 }
 
 function Edit({memory, close}) {

@@ -8,6 +8,7 @@ import {T} from '../texts.js';
 import {note} from '../toasts.js';
 import {moment, plainDay} from '../when.js';
 import {Devices} from './devices.js';
+import {Learned} from './learned.js';
 
 export function Trust() {
   const revision = useApp(state => state.revision);
@@ -17,7 +18,7 @@ export function Trust() {
       <a class="button" href="#setup"><${Icon} name="settings" />${T.trust.setup}</a></header>
     <${Problem} error=${error} retry=${reload} />
     <div class="cards">
-      <div class="column"><${Listening} />${data && html`<${Whereabouts} trust=${data} />`}</div>
+      <div class="column"><${Listening} /><${Learned} />${data && html`<${Whereabouts} trust=${data} />`}</div>
       <div class="column">${data && html`<${Counts} trust=${data} />`}<${Devices} /><${Erase} /></div>
     </div>`;
 }

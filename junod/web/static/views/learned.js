@@ -1,0 +1,110 @@
+// What junod learned beside the memories: the one question it has, and the list of all of it.
+import {html, useState} from '../vendor/preact.js';
+import {api} from '../api.js';
+import {tell} from '../ear.js';
+import {loadLearned} from '../household.js';
+import {Action, Confirm, Icon} from '../parts.js';
+import {touch, useApp} from '../state.js';
+import {T} from '../texts.js';
+import {note} from '../toasts.js';
+import {Why} from './why.js';
+
+/** At most one at a time, and never one that talks to programs. */
+export function Question() {
+  const learned = useApp(state => state.learned);
+  const rule = learned?.proposed.find(each => !each.suspect);
+  const due = learned?.suggestion;
+  if (rule) return html`<${Asked} key=${rule.id} text=${T.learned.isRule(rule.rule)} yes=${T.learned.confirm} agree=${confirm(rule)} decline=${refuse(rule)} />`;
+  if (due) return html`<${Asked} key=${due.habit} text=${due.text} yes=${T.learned.putOnList} agree=${buy(due)} decline=${notNow(due)} />`;
+  return null;
+}
+
+const Asked = ({text, yes, agree, decline}) => html`<section class="asked" aria-label=${T.learned.question}>
+  <p dir="auto">${text}</p>
+  <div class="buttons">
+    <${Action} icon="check" do=${agree} onError=${tell}>${yes}<//>
+    <${Action} do=${decline} onError=${tell}>${T.learned.no}<//>
+  </div>
+</section>`;
+
+const confirm = rule => async () => {
+  await api.rule(rule.id, 'confirm');
+  note({text: T.learned.confirmed, hint: rule.rule});
+  await loadLearned();
+};
+
+const refuse = rule => async () => {
+  await api.unlearn('rules', rule.id);
+  note({text: T.learned.refused});
+  await loadLearned();
+};
+
+const buy = due => async () => {
+  await api.add(due.proposal); // first: the same list is stored once, so this can be tried again
+  await api.answer(due.habit, 'yes');
+  await loadLearned();
+  touch();
+};
+
+const notNow = due => async () => {
+  await api.answer(due.habit, 'no');
+  await loadLearned();
+};
+
+/** Everything that is known beside the memories, each with its reasons and a way to be rid of it. */
+export function Learned() {
+  const learned = useApp(state => state.learned);
+  if (!learned) return null;
+  const {proposed, rules, habits, impressions} = learned;
+  return html`<section class="card">
+    <h2>${T.learned.title}</h2>
+    ${proposed.length + rules.length + habits.length + impressions.length === 0 && html`<p class="quiet">${T.learned.nothing}</p>`}
+    <${Part} title=${T.learned.proposed} hint=${T.learned.proposedHint} of=${proposed} show=${rule => html`
+      <${Known} key=${rule.id} id=${rule.id} text=${rule.rule} warnings=${warnings(rule)}>
+        <${Action} class="primary" icon="check" do=${confirm(rule)} onError=${tell}>${T.learned.confirm}<//>
+        <${Action} do=${refuse(rule)} onError=${tell}>${T.learned.no}<//>
+      <//>`} />
+    <${Part} title=${T.learned.rules} of=${rules} show=${rule => html`
+      <${Known} key=${rule.id} id=${rule.id} text=${rule.rule} warnings=${warnings(rule)}>
+        <${Switch} rule=${rule} /><${Delete} layer="rules" id=${rule.id} text=${rule.rule} />
+      <//>`} />
+    <${Part} title=${T.learned.habits} hint=${T.learned.habitsHint} of=${habits} show=${habit => html`
+      <${Known} key=${habit.id} id=${habit.id} text=${habit.sentence}><${Delete} layer="habits" id=${habit.id} text=${habit.sentence} /><//>`} />
+    <${Part} title=${T.learned.impressions} hint=${T.learned.impressionsHint} of=${impressions} show=${trait => html`
+      <${Known} key=${trait.id} id=${trait.id} text=${trait.statement}><${Delete} layer="impressions" id=${trait.id} text=${trait.statement} /><//>`} />
+  </section>`;
+}
+
+const warnings = rule => [...(rule.suspect ? [T.learned.suspect] : []), ...rule.conflicts];
+
+const Part = ({title, hint, of, show}) => of.length > 0 && html`
+  <h3>${title}</h3>${hint && html`<p class="hint">${hint}</p>`}<ul class="known">${of.map(show)}</ul>`;
+
+const Known = ({id, text, warnings: told = [], children}) => html`<li>
+  <p dir="auto">${text}</p>
+  ${told.map(each => html`<p class="warning" key=${each} dir="auto">${each}</p>`)}
+  <div class="buttons">${children}<${Why} id=${id} about=${text} /></div>
+</li>`;
+
+function Switch({rule}) {
+  const isOn = rule.state === 'on';
+  const turn = async () => {
+    await api.rule(rule.id, isOn ? 'off' : 'on');
+    await loadLearned();
+  };
+  return html`<button type="button" role="switch" class="switch" aria-checked=${isOn} aria-label=${`${T.learned.inForce}: ${rule.rule}`}
+    onClick=${() => turn().catch(tell)}><span aria-hidden="true"></span></button>`;
+}
+
+function Delete({layer, id, text}) {
+  const [isAsking, setAsking] = useState(false);
+  const erase = async () => {
+    await api.unlearn(layer, id);
+    note({text: T.learned.deleted});
+    await loadLearned();
+  };
+  return html`<button type="button" class="button danger" aria-label=${`${T.learned.delete}: ${text}`} onClick=${() => setAsking(true)}>
+      <${Icon} name="trash-2" /><span>${T.learned.delete}</span></button>
+    ${isAsking && html`<${Confirm} question=${T.learned.deleteAsk[layer](text)} yes=${T.learned.delete} do=${erase} onError=${tell}
+      onClose=${() => setAsking(false)} />`}`;
+}
