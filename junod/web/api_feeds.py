@@ -47,9 +47,7 @@ class FeedsApi:
 
     def _check(self, token: str) -> None:
         if not token or self._devices.known(token) is None:
-            raise UnknownError(
-                "This address needs a token.", hint="Ask for a new address on the device: Setup, calendar."
-            )
+            raise UnknownError("This address needs a token.", hint="Make a new address on the device, under Trust.")
 
 
 def _plain(item: str) -> str:
