@@ -88,9 +88,11 @@ class Query:
 
     @property
     def words(self) -> str:
-        """The words to be looked up in the word index: the common ones only where there are no others."""
-        rare = [term for term in self.terms if term.stems and not term.is_common]
-        return " ".join(dict.fromkeys(word for term in rare or self.terms for word in (term.word, *term.stems)))
+        """The words to be looked up in the word index: without the common ones; the rarest two where all are common."""
+        there = [term for term in self.terms if term.stems]
+        rarest = sorted(there, key=lambda term: -term.weight)[:2]
+        sought = [term for term in there if not term.is_common] or rarest or self.terms
+        return " ".join(dict.fromkeys(word for term in sought for word in (term.word, *term.stems)))
 
 
 def understood(text: str, vocabulary: Vocabulary) -> Query:
