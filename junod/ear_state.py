@@ -48,7 +48,7 @@ class EarFile:
             return EarWishes(), ""
         try:
             return _parsed(text), ""
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return _closed(self._path)
 
     def save(self, wishes: EarWishes) -> None:

@@ -215,7 +215,7 @@ def read_status(folder: Path) -> Status | None:
         return Status(**json.loads(path.read_text("utf-8")))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, RecursionError) as error:
         raise JunodError(f"{path} cannot be read.", hint="Is the daemon run by another user?") from error
 
 

@@ -207,7 +207,7 @@ def _with_toml(path: Path | None) -> type[Settings]:
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists in lists without end
         raise SettingsError(f"{path} is not valid TOML: {error}.", hint="Correct that line.") from error
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from error

@@ -114,12 +114,21 @@ class _Converter:
             self._format = given
         assert self._resampler is not None
         frame.pts = None
-        yield from map(_samples, self._resampler.resample(frame))
+        yield from map(_samples, self._resampled(frame))
 
     def flush(self) -> Iterator[NDArray[np.float32]]:
         if self._resampler is not None:
-            yield from map(_samples, self._resampler.resample(None))
+            yield from map(_samples, self._resampled(None))
         self._resampler = self._format = None
+
+    def _resampled(self, frame: AvFrame | None) -> list[AvFrame]:
+        assert self._resampler is not None
+        try:
+            return self._resampler.resample(frame)
+        except (av.FFmpegError, ValueError) as error:
+            raise AudioError(
+                "The sound is of a kind that cannot be brought to 16 kHz: its header is damaged.", hint=PLAIN_FORMATS
+            ) from error
 
 
 def _samples(frame: AvFrame) -> NDArray[np.float32]:

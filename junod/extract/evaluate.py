@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -136,15 +137,15 @@ class _BadRow(ValueError):
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         text = (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
         raise UsageError(f"{path} cannot be read: {error}.", hint=_FORMAT_HINT) from error
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise UsageError(f"{path}, line {number}: not valid JSON ({error.msg}).", hint=_FORMAT_HINT) from error
+        except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists in lists without end
+            raise UsageError(f"{path}, line {number}: not valid JSON ({error}).", hint=_FORMAT_HINT) from error
         if not isinstance(row, dict):
             raise UsageError(f"{path}, line {number}: not a JSON object.", hint=_FORMAT_HINT)
         yield number, row
@@ -178,7 +179,7 @@ def _passage(row: dict[str, Any]) -> Passage:
 def _in_zone(moment: datetime, name: str) -> datetime:
     try:
         return moment.astimezone(check_zone(name))
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise _BadRow(str(error)) from error
 
 

@@ -213,7 +213,7 @@ def load_calibration(path: Path) -> Calibration:
             weighings = {name: _weighing(content[name]) for name in ("fast", "full", "probe")}
             points = tuple(OperatingPoint(**point) for point in content["points"])
             return Calibration(**{**content, **weighings, "points": points})
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CalibrationError(f"The calibration {path} is damaged ({error}).", hint=_HINT) from error
     raise CalibrationError(f"The calibration {path} is of version {version}, not {CALIBRATION_VERSION}.", hint=_HINT)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from junod.errors import DamagedError, NotFoundError, StoreError
-from junod.memory import copies
+from junod.memory import codec, copies
 from junod.memory.driver import DAMAGED_HINT, DriverError, connect, load_vec, translate
 from junod.memory.migrations import check_ours
 from junod.memory.session import Sessions
@@ -203,4 +203,4 @@ def last_restored(sessions: Sessions) -> datetime | None:
         row = session.connection.execute(
             "SELECT max(at) FROM journal WHERE household_id = ? AND event = ?", (session.household_id, _EVENT)
         ).fetchone()
-    return datetime.fromisoformat(row[0]) if row[0] else None
+    return codec.moment_of(row[0]) if row[0] else None

@@ -13,7 +13,8 @@ from zoneinfo import ZoneInfo
 
 import uuid_utils
 
-from junod.errors import StoreError
+from junod.errors import DamagedError, StoreError
+from junod.memory.driver import DAMAGED_HINT
 from junod.records import ClockAnchor, Memory, NewMemory, Passage, PassageEnd
 
 MAX_MEMORY_CHARS = 4_000
@@ -111,6 +112,23 @@ def _check_text(text: str, transcript: str) -> None:
         raise StoreError(f"The transcript has {len(transcript)} characters; {MAX_TRANSCRIPT_CHARS} is the most.")
 
 
+def moment_of(text: str) -> datetime:
+    """A moment as it was stored.
+
+    Raises:
+        DamagedError: it is none.
+    """
+    try:
+        return datetime.fromisoformat(text)
+    except (ValueError, TypeError) as error:
+        raise damaged() from error
+
+
+def damaged() -> DamagedError:
+    """For what the checks of a database at its opening do not see."""
+    return DamagedError("The database holds what junod did not write: it is damaged.", hint=DAMAGED_HINT)
+
+
 def memory_of(row: sqlite3.Row) -> Memory:
     """A row of the store's standard query as a record."""
     expires = row["expires_at"]
@@ -120,9 +138,9 @@ def memory_of(row: sqlite3.Row) -> Memory:
         transcript=row["transcript"],
         room=row["room"],
         device_id=row["device_id"] or "",
-        spoken_at=datetime.fromisoformat(row["spoken_at"]),
-        created_at=datetime.fromisoformat(row["created_at"]),
-        expires_at=datetime.fromisoformat(expires) if expires else None,
+        spoken_at=moment_of(row["spoken_at"]),
+        created_at=moment_of(row["created_at"]),
+        expires_at=moment_of(expires) if expires else None,
         archived=bool(row["archived"]),
         source=row["source"],
         confidence=row["confidence"],
@@ -165,7 +183,18 @@ def passage_to_json(passage: Passage) -> str:
 
 
 def passage_from_json(text: str) -> Passage:
-    fields = json.loads(text)
+    """A passage of the spool.
+
+    Raises:
+        DamagedError: it is none.
+    """
+    try:
+        return _passage_of(json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError, RecursionError) as error:
+        raise damaged() from error  # ZoneInfo raises KeyError and OSError
+
+
+def _passage_of(fields: dict[str, Any]) -> Passage:
     zone = ZoneInfo(fields["zone"]) if fields["zone"] else None
 
     def moment(value: str) -> datetime:

@@ -39,6 +39,7 @@ _FAULTS = (
         "not a database", "is not a database", "Give the path of a junod database, or another path.", True, DamagedError
     ),
     _Fault("malformed", "is damaged", DAMAGED_HINT, True, DamagedError),
+    _Fault("codec can't decode", "is damaged", DAMAGED_HINT, True, DamagedError),
     _Fault("malformed database schema", "is damaged", DAMAGED_HINT, True, DamagedError),
     _Fault("disk i/o error", "cannot be read or written: input/output error", "Check the disk and its cable.", False),
 )
@@ -63,7 +64,8 @@ def load_driver() -> ModuleType:
 
 driver = load_driver()
 
-DriverError: type[Exception] = driver.Error
+DriverError: tuple[type[Exception], ...] = (driver.Error, UnicodeDecodeError)
+"""The second is what the driver raises where SQLite's words about a damaged database hold bytes of it."""
 IntegrityError: type[Exception] = driver.IntegrityError
 DataError: tuple[type[Exception], ...] = (driver.DataError, OverflowError)
 
@@ -88,7 +90,7 @@ def load_vec(connection: sqlite3.Connection) -> str:
         sqlite_vec.load(connection)
         connection.enable_load_extension(False)
         return str(connection.execute("SELECT vec_version()").fetchone()[0])
-    except (ImportError, DriverError) as error:
+    except (ImportError, driver.Error) as error:
         raise StoreError(
             f"The sqlite-vec extension does not load: {error}.",
             hint="Reinstall it for this machine: pip install --force-reinstall 'sqlite-vec>=0.1.9'.",

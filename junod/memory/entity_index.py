@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from junod.memory import rows
+from junod.memory import codec, rows
 from junod.memory.entities import About, about
 from junod.memory.rows import Filter
 from junod.memory.session import Session, Sessions
@@ -85,7 +85,7 @@ def constellation(sessions: Sessions, limit: int = 500) -> Constellation:
             Star(
                 row["id"],
                 one_line(row["memory"]),
-                datetime.fromisoformat(row["spoken_at"]),
+                codec.moment_of(row["spoken_at"]),
                 tuple((row["schemas"] or "").split()),
             )
             for row in found

@@ -204,7 +204,7 @@ class HabitStore:
                 (session.household_id, _cursor(session, "journal_seq")),
             ).fetchall()
             for row in found if is_counted else ():
-                at = datetime.fromisoformat(row["at"]).replace(minute=0, second=0, microsecond=0)
+                at = codec.moment_of(row["at"]).replace(minute=0, second=0, microsecond=0)
                 session.connection.execute(
                     "INSERT INTO habit_talk (household_id, hour_us, room, passages) VALUES (?, ?, ?, 1)"
                     " ON CONFLICT (household_id, hour_us, room) DO UPDATE SET passages = passages + 1",
@@ -333,12 +333,12 @@ def _row(session: Session, row: sqlite3.Row) -> HabitRow:
         id=row["id"],
         kind=row["kind"],
         key=row["key"],
-        created_at=datetime.fromisoformat(row["created_at"]),
+        created_at=codec.moment_of(row["created_at"]),
         is_open=row["open_memory"] is not None,
         moments=tuple(codec.moment(each["at_us"]) for each in sightings),
         memory_ids=tuple(each["memory_id"] for each in reversed(sightings) if each["memory_id"]),
-        yes_at=tuple(datetime.fromisoformat(each["at"]) for each in answers if each["is_yes"]),
-        no_at=tuple(datetime.fromisoformat(each["at"]) for each in answers if not each["is_yes"]),
+        yes_at=tuple(codec.moment_of(each["at"]) for each in answers if each["is_yes"]),
+        no_at=tuple(codec.moment_of(each["at"]) for each in answers if not each["is_yes"]),
     )
 
 

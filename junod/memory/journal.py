@@ -6,6 +6,8 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from junod.memory import codec
+
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
@@ -41,4 +43,4 @@ def latest(connection: sqlite3.Connection, household_id: str, limit: int) -> tup
         " WHERE household_id = ? ORDER BY seq DESC LIMIT ?",
         (household_id, limit),
     )
-    return tuple(JournalEntry(datetime.fromisoformat(row[0]), *tuple(row)[1:]) for row in rows)
+    return tuple(JournalEntry(codec.moment_of(row[0]), *tuple(row)[1:]) for row in rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from junod.memory import rows
+from junod.memory import codec, rows
 from junod.memory.session import Session
 from junod.records import Memory
 
@@ -58,8 +58,8 @@ def _links_of(session: Session, new_id: str) -> list[Link]:
             row["old_id"],
             new_id,
             row["reason"],
-            datetime.fromisoformat(row["at"]),
-            datetime.fromisoformat(row["withdrawn_at"]) if row["withdrawn_at"] else None,
+            codec.moment_of(row["at"]),
+            codec.moment_of(row["withdrawn_at"]) if row["withdrawn_at"] else None,
         )
         for row in found
     ]

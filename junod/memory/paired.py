@@ -110,6 +110,6 @@ def _paired(row: dict[str, str]) -> Paired:
         row["id"],
         row["name"],
         "feed" if row["scope"] == "feed" else "device",
-        datetime.fromisoformat(row["created_at"]),
-        datetime.fromisoformat(seen) if seen else None,
+        codec.moment_of(row["created_at"]),
+        codec.moment_of(seen) if seen else None,
     )

@@ -204,7 +204,7 @@ def _row(session: Session, row: sqlite3.Row) -> TraitRow:
         id=row["id"],
         kind=row["kind"],
         hash=row["hash"],
-        created_at=datetime.fromisoformat(row["created_at"]),
+        created_at=codec.moment_of(row["created_at"]),
         correction=row["correction"],
         quotes=tuple(quotes),
     )

@@ -235,8 +235,10 @@ def with_orphans(session: Session, ids: Iterable[str]) -> set[str]:
 
 def in_order_stored(session: Session, ids: Iterable[str]) -> tuple[str, ...]:
     query = "SELECT seq FROM memories WHERE id = ?"
-    seqs = {memory_id: session.connection.execute(query, (memory_id,)).fetchone()[0] for memory_id in ids}
-    return tuple(sorted(seqs, key=seqs.__getitem__))
+    found = {memory_id: session.connection.execute(query, (memory_id,)).fetchone() for memory_id in ids}
+    if None in found.values():
+        raise codec.damaged()
+    return tuple(sorted(found, key=lambda memory_id: int(found[memory_id][0])))
 
 
 def note_household(session: Session) -> None:

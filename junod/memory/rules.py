@@ -194,7 +194,7 @@ class RuleStore:
                 f"SELECT rule_id, at, event, by FROM rule_events WHERE rule_id IN ({marks}) ORDER BY seq",
                 [rule.id for rule in chain],
             )
-            return tuple(chain), tuple(RuleEvent(row[0], datetime.fromisoformat(row[1]), *row[2:]) for row in found)
+            return tuple(chain), tuple(RuleEvent(row[0], codec.moment_of(row[1]), *row[2:]) for row in found)
 
     def expire_proposals(self, before: datetime) -> int:
         """Erase what nobody confirmed since it was proposed before this moment; returns how many."""
@@ -302,6 +302,6 @@ def _rule(row: sqlite3.Row) -> StoredRule:
         state=RuleState(row["state"]),
         position=row["position"],
         replaces=row["replaces"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        confirmed_at=datetime.fromisoformat(confirmed) if confirmed else None,
+        created_at=codec.moment_of(row["created_at"]),
+        confirmed_at=codec.moment_of(confirmed) if confirmed else None,
     )

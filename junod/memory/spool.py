@@ -156,5 +156,5 @@ def _spooled(row: sqlite3.Row) -> SpooledPassage:
         SpoolState(row["state"]),
         row["attempts"],
         row["last_error"],
-        datetime.fromisoformat(row["enqueued_at"]),
+        codec.moment_of(row["enqueued_at"]),
     )

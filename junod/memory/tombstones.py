@@ -55,5 +55,5 @@ def _of_hidden(session: Session) -> set[bytes]:
         (session.household_id,),
     ).fetchall()
     passages = {of_passage(session, row["passage_id"]) for row in found if row["passage_id"]}
-    said = [(row["transcript"], datetime.fromisoformat(row["spoken_at"])) for row in found if row["transcript"]]
+    said = [(row["transcript"], codec.moment_of(row["spoken_at"])) for row in found if row["transcript"]]
     return passages | {of_speech(session, *each) for each in said}

@@ -15,7 +15,7 @@ from junod.redact.tokens import tokenize
 from junod.redact.words import find_word_secrets
 
 _SEPARATOR = "\n"
-_MAX_PASSES = 4
+_MAX_PASSES = 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,8 @@ _MARKDOWN = _renderer()
 @lru_cache(maxsize=2048)
 def to_html(text: str) -> str:
     """Harmless HTML of a memory or transcript: the tags of `TAGS`, no attributes."""
-    return nh3.clean(_MARKDOWN.render(text.translate(_BIDI_CONTROLS)), tags=set(TAGS), attributes={})
+    sound = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text
+    return nh3.clean(_MARKDOWN.render(sound.translate(_BIDI_CONTROLS)), tags=set(TAGS), attributes={})
 
 
 def plain(text: str) -> str:

@@ -120,9 +120,9 @@ def load_manifest(path: Path | None = None) -> Manifest:
         return Manifest.model_validate(tomllib.loads(path.read_text("utf-8")))
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ModelError(f"{path} is not valid TOML: {error}.", hint="Correct it or install junod again.") from error
     except ValidationError as error:
         problem = error.errors()[0]
         place = ".".join(str(part) for part in problem["loc"])
         raise ModelError(f"{path}: {place}: {problem['msg']}.", hint="Correct it or install junod again.") from error
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits, lists in lists without end
+        raise ModelError(f"{path} is not valid TOML: {error}.", hint="Correct it or install junod again.") from error

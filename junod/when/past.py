@@ -57,8 +57,8 @@ def past_range(text: str, *, now: datetime, zone: ZoneInfo, day_first: bool = Tr
     'Last week' is the calendar's, from Monday to Sunday; 'the last 7 days' and 'the past week' end now.
     """
     words = " ".join(text.lower().split()).strip(" .,?!")
-    local = now.astimezone(zone)
     try:
+        local = now.astimezone(zone)
         return (
             _iso(text.strip(), zone)
             or _rolling(words, local)

@@ -106,10 +106,9 @@ def combine(
         raise ValueError("a moment of speech needs a time zone")
     is_moved = kind is Kind.APPOINTMENT and says_moved(hint)
     said = parse(phrases, day_first=day_first, is_moved=is_moved)
-    speech = _Speech(
-        spoken_at.astimezone(UTC), spoken_at.astimezone(zone), zone, kind, surroundings(hint, _with_hour(phrases))
-    )
+    around = surroundings(hint, _with_hour(phrases))
     try:
+        speech = _Speech(spoken_at.astimezone(UTC), spoken_at.astimezone(zone), zone, kind, around)
         return _resolve(said, speech)
     except (OverflowError, ValueError):
         return Resolution(None, approximate=True)

@@ -1,0 +1,84 @@
+"""Fuzz everything that reads: python fuzz_run.py INPUTS [SEED] [TARGET...]. A finding can be repeated by its number."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+
+from fuzz.fuzz_faces import faces
+from fuzz.fuzz_files import FILES
+from fuzz.fuzz_text import TEXT
+
+HANGS_AFTER_S = 20
+SLOW = {"time": 12, "mask": 5, "mcp": 8, "database": 8, "http": 2, "dedup-llm": 2, "talk": 2}
+"""One input of these costs as much as so many of the others."""
+KINDS_TOLD = 40
+
+
+class Hang(Exception):
+    pass
+
+
+def _hangs(number: int, frame: object) -> None:
+    raise Hang(f"no end in {HANGS_AFTER_S} s")
+
+
+@contextmanager
+def targets() -> Iterator[dict[str, Callable[[Random], None]]]:
+    """Every target by its name."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        on_files = {name: lambda rng, try_one=try_one: try_one(rng, folder) for name, try_one in FILES.items()}
+        yield {**TEXT, **on_files, **stack.enter_context(faces())}
+
+
+def fuzz(name: str, target: Callable[[Random], None], inputs: int, seed: int) -> dict[str, list[int]]:
+    """What went wrong, by kind: the numbers of the inputs."""
+    found: dict[str, list[int]] = {}
+    for number in range(inputs):
+        signal.alarm(HANGS_AFTER_S)
+        try:
+            target(Random(f"{seed} {name} {number}"))
+        except (Exception, Hang) as error:  # whatever it is, it is what we look for
+            found.setdefault(_kind(error), []).append(number)
+        finally:
+            signal.alarm(0)
+    return found
+
+
+def _kind(error: BaseException) -> str:
+    places = [place for place in traceback.extract_tb(error.__traceback__) if "/junod/" in place.filename]
+    place = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "outside"
+    return f"{type(error).__name__} at {place}: {str(error)[:120]!r}"
+
+
+def main() -> None:
+    total, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    signal.signal(signal.SIGALRM, _hangs)
+    logging.disable(logging.CRITICAL)
+    ran = failures = 0
+    with targets() as every:
+        chosen = {name: every[name] for name in sys.argv[3:] or every}
+        share = total / sum(1 / SLOW.get(name, 1) for name in chosen)
+        for name, target in chosen.items():
+            inputs, begun_s = max(1, round(share / SLOW.get(name, 1))), time.process_time()
+            found = fuzz(name, target, inputs, seed)
+            ran += inputs
+            failures += sum(map(len, found.values()))
+            print(f"{name:10} {inputs:8} inputs {time.process_time() - begun_s:7.1f} CPU-s", flush=True)
+            for kind, numbers in list(found.items())[:KINDS_TOLD]:
+                print(f"    {len(numbers)} x {kind}, the first is number {numbers[0]}", flush=True)
+    print(f"{ran} inputs, {failures} findings")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
