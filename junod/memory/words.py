@@ -57,17 +57,19 @@ def matching(
     query = fts_query(text, every=every)
     if not query:
         return []
-    # The condition is asked of the best only: of all that match it costs more than finding them.
+    # The condition is asked of the best only: of all that match it costs more than finding them. CROSS JOIN keeps
+    # SQLite from walking all memories instead and looking each of them up among the best.
     ahead = 4 * k
     rows = connection.execute(
         "SELECT m.seq, f.score FROM (SELECT rowid, bm25(memories_fts) AS score FROM memories_fts"
-        " WHERE memories_fts MATCH :query ORDER BY score, rowid DESC LIMIT :ahead) f JOIN memories m ON m.seq = f.rowid"
-        f" WHERE {where} ORDER BY f.score, m.seq DESC LIMIT :k",
+        " WHERE memories_fts MATCH :query ORDER BY score, rowid DESC LIMIT :ahead) f"
+        f" CROSS JOIN memories m ON m.seq = f.rowid WHERE {where} ORDER BY f.score, m.seq DESC LIMIT :k",
         {**params, "query": query, "k": k, "ahead": ahead},
     ).fetchall()
     if len(rows) < k and _is_in(connection, query, ahead):
         rows = connection.execute(
-            "SELECT m.seq, bm25(memories_fts) AS score FROM memories_fts JOIN memories m ON m.seq = memories_fts.rowid"
+            "SELECT m.seq, bm25(memories_fts) AS score FROM memories_fts"
+            " CROSS JOIN memories m ON m.seq = memories_fts.rowid"
             f" WHERE memories_fts MATCH :query AND {where} ORDER BY score, m.seq DESC LIMIT :k",
             {**params, "query": query, "k": k},
         ).fetchall()
