@@ -75,15 +75,15 @@ def measure(folder: Path, transcriber: WhisperTranscriber, longest_s: float, lim
         if len(samples) > longest_s * SAMPLE_RATE_HZ:
             continue
         if not rows:
-            _timed(stock(transcriber), samples)
-            _timed(cut(transcriber), samples)
+            timed(stock(transcriber), samples)
+            timed(cut(transcriber), samples)
         rows.append(
             Row(
                 file,
                 len(samples) / SAMPLE_RATE_HZ,
                 reference,
-                *_timed(stock(transcriber), samples),
-                *_timed(cut(transcriber), samples),
+                *timed(stock(transcriber), samples),
+                *timed(cut(transcriber), samples),
             )
         )
         if limit is not None and len(rows) >= limit:
@@ -163,7 +163,7 @@ def _edits(said: list[str], heard: list[str]) -> int:
     return row[-1]
 
 
-def _timed(hear: Hear, samples: NDArray[np.float32]) -> tuple[str, float]:
+def timed(hear: Hear, samples: NDArray[np.float32]) -> tuple[str, float]:
     start_s = time.perf_counter()
     text = hear(samples)
     return text, time.perf_counter() - start_s
