@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 from junod.errors import UsageError
 from junod.memory.rows import Filter
-from junod.memory.rules import RuleEvent, RuleState, RuleStore, StoredRule
+from junod.memory.rules import RuleEvent, RuleStore, StoredRule
+from junod.memory.rules import RuleState as RuleState  # faces get it here, never from the store
 from junod.memory.store import MemoryStore
 from junod.rules.conflicts import conflicts
 from junod.rules.dry_run import Change, dry_run

@@ -7,8 +7,7 @@ from fastapi import APIRouter
 from junod.assembly.house import House
 from junod.assembly.why import why
 from junod.habits.verbs import Habit, Suggestion
-from junod.memory.rules import RuleState
-from junod.rules.book import ShownRule
+from junod.rules.book import RuleState, ShownRule
 from junod.web.api_memories import Id
 from junod.web.shapes import (
     DeletedOut,

@@ -17,6 +17,7 @@ from junod.when.phrases import TimePhrase, find_time_phrases
 from junod.when.resolve import resolve
 
 _PAST = re.compile(r"\b(?:last|ago|yesterday)\b", re.IGNORECASE)
+_PART = re.compile(r"\b(?:morning|afternoon|evening|night|lunch\w*)\b", re.IGNORECASE)
 _REFUSED = re.compile(
     r"\b(?:not|never|can't|cannot|won't|don't|doesn't|didn't|isn't|aren't|instead of|rather than|nothing)\b"
     r"[^.?!]{0,18}$",
@@ -43,6 +44,8 @@ _ANY = 0.2
 _WHOLE, _WHOLE_OF_REMINDER = 4.0, 2.4
 """A phrase with day and hour, for a thing at a time; a reminder as often has no hour."""
 _DAY_ALONE = 0.8
+_DAY_AND_PART = 1.6
+"""'Tomorrow morning' beside a lone hour of a match report."""
 _LONE_NUMBER = 0.5
 _INDIRECT = 0.25
 _TAKEN_BACK = 0.1
@@ -89,6 +92,8 @@ def _manner(phrase: TimePhrase, text: str, kind: Kind) -> float:
     factor = _LONE_NUMBER if phrase.is_weak else 1.0
     if phrase.has_day and phrase.has_hour:
         factor *= _WHOLE if timed else _WHOLE_OF_REMINDER
+    elif phrase.has_day and _PART.search(phrase.text):
+        factor *= _DAY_AND_PART
     elif not phrase.has_hour and timed:
         factor *= _DAY_ALONE
     if timed and phrase.has_hour and (_SIDE.search(before) or phrase.text.lower().startswith(_BOUND)):

@@ -77,3 +77,13 @@ def test_a_passage_without_a_time_to_come_has_none() -> None:
 def test_any_talk_gets_a_moment_to_come_or_none(talk: str) -> None:
     moment = chosen(talk)
     assert moment is None or moment >= TUESDAY
+
+
+def test_the_score_of_a_match_is_no_hour_of_a_reminder() -> None:
+    talk = (
+        "What a goal, he walked right past three defenders! I have to call the plumber tomorrow morning, remind me. "
+        "And now it's two to one."
+    )
+    about = "I have to call the plumber tomorrow morning, remind me."
+    assert chosen(talk, Kind.REMINDER, about) == at(25, 12)
+    assert chosen(talk, Kind.APPOINTMENT, about) == at(25, 12)
