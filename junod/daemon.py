@@ -43,7 +43,7 @@ MAILBOX_S = 300.0
 """Audio that may wait for the recogniser: 19 MB."""
 STATUS_EVERY_S = 2.0
 WATCHDOG_EVERY_S = 10.0
-JOURNAL_EVERY_S = 86_400.0
+PRUNE_EVERY_S = 86_400.0
 JOURNAL_KEPT = timedelta(days=90)
 STOP_LIMITS_S = {"ear": 3.0, "hear": 4.0, "decide": 2.0}
 """In speech order; together under the 10 s in which TERM must end."""
@@ -232,7 +232,7 @@ class Daemon:
             self._write_status: STATUS_EVERY_S,
             self._feed_watchdog: WATCHDOG_EVERY_S,
             self._expire: self._settings.memory.expiry_interval_s,
-            self._prune_journal: JOURNAL_EVERY_S,
+            self._prune: PRUNE_EVERY_S,
             **self._house.chores,
             self._tally.flush: TALLY_EVERY_S,
         }
@@ -274,13 +274,15 @@ class Daemon:
         """While it is not, nothing ends."""
         return self._house.keeper is None or self._house.keeper.is_set
 
-    def _prune_journal(self) -> None:
+    def _prune(self) -> None:
+        """Cut what nobody looks at any more: old entries of the journal, counts of past days."""
         if not self._is_clock_set():
             return
         try:
             self._house.store.prune_journal(self._house.clock.now() - JOURNAL_KEPT)
+            self._tally.prune()
         except StoreError as error:
-            log.warning("The journal could not be cut: %s", error.message)
+            log.warning("The journal or the counts could not be cut: %s", error.message)
 
     def _write_status(self) -> None:
         try:

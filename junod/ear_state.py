@@ -6,13 +6,12 @@ Fails closed: where the file cannot be read, the ear is muted and says why.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta, tzinfo
 from pathlib import Path
 
 from junod.errors import JunodError
+from junod.whole_file import replace_file
 
 EAR_FILE = "ear.json"
 MEDIA_STATES = ("on", "off", "auto")
@@ -66,7 +65,7 @@ class EarFile:
             "media": wishes.media,
         }
         try:
-            _replace(self._path, json.dumps(fields))
+            replace_file(self._path, json.dumps(fields), survives_power_cut=True)
         except OSError as error:
             raise JunodError(
                 f"It is done, but cannot be noted for the next start: {self._path.parent}: {error.strerror}.",
@@ -96,21 +95,3 @@ def _parsed(text: str) -> EarWishes:
 
 def _closed(path: Path | None) -> tuple[EarWishes, str]:
     return EarWishes(muted=True), f"{path} cannot be read, so the microphone stays muted until somebody unmutes it."
-
-
-def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -7,8 +7,6 @@ for it: a stage that hangs falls silent, and then the watchdog is not fed.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,6 +17,7 @@ from typing import Any
 from junod.clock import Clock
 from junod.errors import JunodError
 from junod.records import EarSnapshot
+from junod.whole_file import replace_file
 
 STATUS_FILE = "status.json"
 DEAF_S = 10.0
@@ -196,10 +195,7 @@ def write_status(status: Status, folder: Path) -> None:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=folder, prefix=STATUS_FILE)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(asdict(status), file)
-        os.replace(name, folder / STATUS_FILE)
+        replace_file(folder / STATUS_FILE, json.dumps(asdict(status)))
     except OSError as error:
         raise JunodError(
             f"The status cannot be written to {folder}: {error.strerror}.",

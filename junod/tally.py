@@ -30,6 +30,8 @@ class TallyRows(Protocol):
 
     def rejected_since(self, moment: datetime) -> dict[str, int]: ...
 
+    def prune(self, before: date) -> int: ...
+
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
@@ -95,6 +97,15 @@ class Tally:
             except StoreError as error:
                 log.warning("The counts of the day could not be written: %s", error.message)
                 self._unwritten = waiting
+
+    def prune(self) -> None:
+        """Delete the counts of days that are shown no more.
+
+        Raises:
+            StoreError: from the rows.
+        """
+        if self._rows is not None:
+            self._rows.prune(self._local_day() - timedelta(days=DAYS_SHOWN))
 
     def forget(self) -> None:
         """Everything was deleted, the counts with it."""

@@ -68,16 +68,6 @@ class SystemSync:
         return state != _TIME_ERROR if state is not None else _is_marked_lately()
 
 
-class AlwaysSet:
-    """A wall clock beyond doubt: simulated, or a test's."""
-
-    def is_set(self, now: datetime) -> bool:
-        return True
-
-    def is_confirmed(self) -> bool:
-        return True
-
-
 class SteadyClock:
     """A wall clock that never jumps: as it was at the start, plus the time that passed. Stamps what is heard."""
 

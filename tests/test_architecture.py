@@ -26,6 +26,7 @@ LEAVES = {
     "settings_text",
     "decay",
     "audit",
+    "whole_file",
 }
 STAGES = {"audio", "vad", "stt", "debounce", "spoken_orders", "redact", "extract", "when", "memory", "weights"}
 UPKEEP = {"dedup", "habits", "persona"}

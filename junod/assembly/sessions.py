@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from junod.daemon import Daemon, Faces
     from junod.health import StageHealth
     from junod.memory.store import MemoryStore
+    from junod.timekeeper import Timekeeper
 
 
 @contextmanager
@@ -110,15 +111,13 @@ def daemon_session(
     Raises:
         ModelError, CalibrationError, StoreError, SettingsError, AudioError: before anything is heard.
     """
-    from junod.assembly.safekeeping import nightly_backup, open_or_restore
+    from junod.assembly.safekeeping import open_or_restore
     from junod.daemon import Daemon, Factories, NoFaces
     from junod.daemon import House as DaemonHouse
     from junod.ear_state import EAR_FILE
     from junod.memory.day_counts import DayCountStore
     from junod.memory.lock import DaemonLock
-    from junod.nightly import LOOK_EVERY_S
     from junod.pipeline import MAX_ATTEMPTS, Contexts
-    from junod.redating import REDATE_EVERY_S
     from junod.rules.quiet import QUIET_EVERY_S, QuietHours
     from junod.vad.cascade import voice_activity
 
@@ -142,7 +141,6 @@ def daemon_session(
                 else NoFaces()
             ),
         )
-        learn, learn_every_s = habit_chore(settings, store, clock)
         quiet = QuietHours(lambda: active_rules(store), clock, household_zone(settings))
         daemon = Daemon(
             settings,
@@ -154,18 +152,29 @@ def daemon_session(
                 SystemdNotifier(),
                 runtime_dir(),
                 ear_file=database_path(settings).with_name(EAR_FILE),
-                chores={
-                    nightly_backup(settings, clock).tick: LOOK_EVERY_S,
-                    build_redater(settings, store, clock, bus).tick: REDATE_EVERY_S,
-                    learn: learn_every_s,
-                    quiet.tick: QUIET_EVERY_S,
-                },
+                chores=_chores(settings, store, clock, bus) | {quiet.tick: QUIET_EVERY_S},
                 keeper=clock,
                 tally=DayCountStore(store.sessions),
             ),
         )
         quiet.obeyed_by(daemon.control.off_the_record)
         yield daemon
+
+
+def _chores(
+    settings: Settings, store: MemoryStore, clock: Timekeeper, bus: EventBus
+) -> dict[Callable[[], None], float]:
+    """What the daemon does besides, each with its pause in seconds."""
+    from junod.assembly.safekeeping import nightly_backup
+    from junod.nightly import LOOK_EVERY_S
+    from junod.redating import REDATE_EVERY_S
+
+    learn, learn_every_s = habit_chore(settings, store, clock)
+    return {
+        nightly_backup(settings, clock).tick: LOOK_EVERY_S,
+        build_redater(settings, store, clock, bus).tick: REDATE_EVERY_S,
+        learn: learn_every_s,
+    }
 
 
 def microphone_opener(clock: Clock) -> Callable[[Settings], Callable[[], Microphone]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ def backup(
         made = {"path": str(to), "bytes": to.stat().st_size}
     else:
         made = _row(backups.make(SystemClock().now(), keep=settings.backup.keep))
-    print(jsonlib.dumps(made) if json else f"Made {made['path']} ({made['bytes']} bytes); it is sound.")
+    if json:
+        print_json(made)
+    else:
+        print(f"Made {made['path']} ({made['bytes']} bytes); it is sound.")
 
 
 def restore(
@@ -63,7 +66,7 @@ def restore(
     done = restore_now(settings, backup)
     if json:
         aside = str(done.set_aside) if done.set_aside else None
-        print(jsonlib.dumps({"restored": str(done.backup), "set_aside": aside}))
+        print_json({"restored": str(done.backup), "set_aside": aside})
         return
     print(f"Restored {done.backup}.")
     if done.set_aside:
@@ -79,7 +82,7 @@ def check(db: DbOption = None, config: ConfigOption = None, json: JsonOption = F
     rows = [{"path": str(backups.database), "problems": _database_problems(settings)}]
     rows += [{**_row(each), "problems": list(backups.problems(each.path))} for each in backups.list()]
     if json:
-        print(jsonlib.dumps(rows, indent=2))
+        print_json(rows)
     else:
         for row in rows:
             print(f"{'BAD' if row['problems'] else 'ok '}  {row['path']}")

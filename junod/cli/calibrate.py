@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, JsonOption, settings_for
 
 
@@ -40,7 +40,7 @@ def calibrate(
     if json:
         point = report.point
         row = {"precision": point.precision, "recall": point.recall, "area": report.area, "written": str(path)}
-        print(jsonlib.dumps(row, indent=2))
+        print_json(row)
         return
     print(f"{report.positives} passages to keep, {report.negatives} to throw away, by {report.authors} authors.")
     print(f"Area under the curve, authors held out: {report.area:.3f}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def dedup(
         typer.echo("The language model is not installed: only the rules decide. `junod models pull` gets it.", err=True)
     report = dedup_now(settings, model, dry_run=dry_run, thorough=full)
     if json:
-        print(jsonlib.dumps(_report_row(report, dry_run), indent=2, ensure_ascii=False))
+        print_json(_report_row(report, dry_run))
     else:
         _print_report(report, dry_run)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 from junod.errors import JunodError
 
@@ -43,7 +43,7 @@ def doctor(db: DbOption = None, config: ConfigOption = None, json: JsonOption = 
     }
     findings = [_finding(part, check, settings) for part, check in checks.items()]
     if json:
-        print(jsonlib.dumps([asdict(finding) for finding in findings], indent=2))
+        print_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
             print(f"{'ok ' if finding.ok else 'BAD'}  {finding.part}: {finding.detail}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import re
 from typing import Annotated, Any
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import JsonOption
 from junod.cli.talk import ask_daemon
 from junod.errors import UsageError
@@ -71,7 +71,7 @@ def off_record_body(duration: str) -> dict[str, Any]:
 def _switch(path: str, body: dict[str, Any] | None, *, as_json: bool) -> None:
     ear = ask_daemon("POST", path, body)
     if as_json:
-        print(jsonlib.dumps(ear, indent=2))
+        print_json(ear)
         return
     until = f" until {ear['off_record_until']}" if ear["off_record_until"] else ""
     print(f"The ear is {ear['state']}{until}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from junod.cli.as_json import print_json
 from junod.cli.output import one_line
 from junod.errors import UsageError
 from junod.extract.evaluate import Labelled, answers, as_stored, load_labelled, score_predictions
@@ -36,7 +36,7 @@ class ScoreView:
         score = score_predictions(labelled, stored) if labelled else None
         stages = Counter(decision.stage for decision in decisions.values())
         if self._as_json:
-            print(json.dumps({"score": score_row(score), "stages": dict(stages)}, indent=2))
+            print_json({"score": score_row(score), "stages": dict(stages)})
             return
         for stage, count in stages.most_common():
             print(f"{count:6} passages ended at: {stage}")
@@ -121,7 +121,7 @@ def print_decision(decision: Decision, *, as_json: bool) -> None:
         ],
     }
     if as_json:
-        print(json.dumps(row, indent=2, ensure_ascii=False))
+        print_json(row)
         return
     for name, value in row.items():
         print(f"{name:>12}  {value}")

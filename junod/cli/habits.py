@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json as jsonlib
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def list_habits(
         hours = house.habits.talk() if talk else ()
         zone = house.zone
     if json:
-        _print_json(
+        print_json(
             {
                 "habits": [habit_row(habit, zone) for habit in habits],
                 "suggestions": [suggestion_row(each) for each in due],
@@ -64,7 +64,7 @@ def show(habit_id: Id, db: DbOption = None, config: ConfigOption = None, json: J
         habit, memories = house.habits.show(habit_id, house.clock.now())
         zone = house.zone
     if json:
-        _print_json({**habit_row(habit, zone), "evidence": [memory_row(memory) for memory in memories]})
+        print_json({**habit_row(habit, zone), "evidence": [memory_row(memory) for memory in memories]})
         return
     print(_line(habit))
     print(f"  seen {habit.occurrences} times in {habit.weeks} weeks; chance would be as regular at {habit.chance:.2g}")
@@ -90,7 +90,7 @@ def no(habit_id: Id, db: DbOption = None, config: ConfigOption = None, json: Jso
     with open_house(settings_for(config, db)) as house:
         habit = house.habits.no(habit_id, house.clock.now())
         if json:
-            _print_json(habit_row(habit, house.zone))
+            print_json(habit_row(habit, house.zone))
             return
     print(f"It will not be suggested for a while. {_line(habit)}")
 
@@ -115,7 +115,7 @@ def delete(
             typer.confirm("Delete every habit and the counts of talk for good?", abort=True, err=True)
         deleted = house.habits.delete_all() if everything else [house.habits.delete(habit_id)]
     if json:
-        _print_json({"deleted": deleted})
+        print_json({"deleted": deleted})
     else:
         print(f"Deleted ({deleted if everything else 1}).")
 
@@ -127,7 +127,7 @@ def _answered(suggestion: Suggestion, *, as_json: bool) -> None:
     from junod.habits.telling import suggestion_row
 
     if as_json:
-        _print_json(suggestion_row(suggestion))
+        print_json(suggestion_row(suggestion))
         return
     print("Noted.")
     if suggestion.proposal:
@@ -137,7 +137,3 @@ def _answered(suggestion: Suggestion, *, as_json: bool) -> None:
 def _line(habit: Habit) -> str:
     state = "" if habit.is_shown else " (put away)" if habit.is_archived else " (being learned)"
     return f"{habit.id[-8:]}  {habit.weight:.2f}  {habit.sentence or 'nothing to say yet'}{state}"
-
-
-def _print_json(data: Any) -> None:
-    print(jsonlib.dumps(data, indent=2, ensure_ascii=False))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def history(memory_id: Id, db: DbOption = None, config: ConfigOption = None, jso
     with _open(config, db, read_only=True) as store:
         lineage = store.lineage(memory_id)
     if json:
-        print(jsonlib.dumps(history_rows(lineage), indent=2, ensure_ascii=False))
+        print_json(history_rows(lineage))
     else:
         print_history(lineage, household_zone(settings_for(config, db)))
 
@@ -203,7 +203,7 @@ def undo(memory_id: Id, db: DbOption = None, config: ConfigOption = None, json: 
         undone = take_back(store, memory_id, grace_s=settings.memory.forget_grace_s)
     if json:
         row = {"change": undone.change, "memories": [memory_row(memory) for memory in undone.memories]}
-        print(jsonlib.dumps(row | _forgetting_row(undone.forgetting), indent=2, ensure_ascii=False))
+        print_json(row | _forgetting_row(undone.forgetting))
     elif undone.forgetting:
         _say_forgotten(undone.forgetting)
     else:
@@ -239,7 +239,7 @@ def forget(
                 typer.confirm(f"Forget '{one_line(memory.memory)}' and its history for good?", abort=True)
             forgetting = hide(store, memory.id, grace_s=0)
     if json:
-        print(jsonlib.dumps(_forgetting_row(forgetting)))
+        print_json(_forgetting_row(forgetting))
     else:
         _say_forgotten(forgetting)
 
@@ -272,7 +272,10 @@ def reembed(db: DbOption = None, config: ConfigOption = None, json: JsonOption =
             print(f"{done} of {total}", flush=True)
 
     number = read_again(settings_for(config, db), tell)
-    print(jsonlib.dumps({"embedded": number}) if json else f"{number} memories were read; all have their vectors.")
+    if json:
+        print_json({"embedded": number})
+    else:
+        print(f"{number} memories were read; all have their vectors.")
 
 
 @app.command()
@@ -282,7 +285,7 @@ def export(db: DbOption = None, config: ConfigOption = None, json: JsonOption = 
 
     with _open(config, db, read_only=True) as store:
         if json:
-            print(jsonlib.dumps([memory_row(memory) for memory in store.export()], indent=2, ensure_ascii=False))
+            print_json([memory_row(memory) for memory in store.export()])
         else:
             print("\n\n".join(markdown_of(memory) for memory in store.export()))
 
@@ -306,7 +309,7 @@ def _show(memories: Sequence[Memory], *, as_json: bool, single: bool = False) ->
         print_memories(memories)
         return
     rows = [memory_row(memory) for memory in memories]
-    print(jsonlib.dumps(rows[0] if single else rows, indent=2, ensure_ascii=False))
+    print_json(rows[0] if single else rows)
 
 
 def _forgetting_row(forgetting: Forgetting | None) -> dict[str, Any]:

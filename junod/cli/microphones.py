@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json as jsonlib
-
+from junod.cli.as_json import print_json
 from junod.cli.options import JsonOption
 
 
@@ -17,7 +16,7 @@ def microphones(json: JsonOption = False) -> None:
             {"name": each.name, "channels": each.channels, "rate_hz": each.rate_hz, "is_default": each.is_default}
             for each in devices
         ]
-        print(jsonlib.dumps(rows, ensure_ascii=False))
+        print_json(rows)
         return
     for each in devices:
         print(f"{'*' if each.is_default else ' '} {each.name} ({each.channels} channels, {each.rate_hz} Hz)")

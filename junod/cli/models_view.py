@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 from rich.table import Column, Table
 
+from junod.cli.as_json import print_json
 from junod.weights.manifest import Model, load_manifest
 from junod.weights.pull import pull
 from junod.weights.verify import ModelState, installed_source, verify_model
@@ -21,7 +21,7 @@ def show_list(folder: Path, *, as_json: bool) -> None:
     """Every model of the manifest and whether it lies in `folder`."""
     rows = [_row(model, folder) for model in load_manifest().models]
     if as_json:
-        print(json.dumps({"folder": str(folder), "models": rows}, indent=2))
+        print_json({"folder": str(folder), "models": rows})
         return
     table = Table(*(Column(title, no_wrap=True) for title in ("model", "role", "size", "installed")))
     for row in rows:
@@ -46,7 +46,7 @@ def verify_shown(names: tuple[str, ...], folder: Path, *, full: bool, as_json: b
     with _bars() as bars:
         states = [_verify_one(manifest.find(name), folder, bars, full=full) for name in names]
     if as_json:
-        print(json.dumps([asdict(state) for state in states], indent=2))
+        print_json([asdict(state) for state in states])
     else:
         _print_states(states)
     return all(state.state == "ok" for state in states)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from typing import Annotated, Any
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import JsonOption
 from junod.cli.talk import ask_daemon
 from junod.errors import UsageError
@@ -38,7 +38,7 @@ def page(
 def _show_address(*, as_json: bool) -> None:
     setting = ask_daemon("GET", "/api/lan")
     if as_json:
-        print(jsonlib.dumps({"home": setting["home"], "lan": setting["url"]}))
+        print_json({"home": setting["home"], "lan": setting["url"]})
         return
     print(setting["home"])
     print(setting["url"] or "The local network cannot reach it; `junod page --lan on` opens it.")
@@ -46,7 +46,7 @@ def _show_address(*, as_json: bool) -> None:
 
 def _show(offered: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
-        print(jsonlib.dumps(offered, indent=2))
+        print_json(offered)
     elif not offered["code"]:
         print("The page is closed to the local network.")
     else:
@@ -56,7 +56,7 @@ def _show(offered: dict[str, Any], *, as_json: bool) -> None:
 
 def _show_feeds(feeds: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
-        print(jsonlib.dumps(feeds, indent=2))
+        print_json(feeds)
         return
     print(f"Calendar: {feeds['calendar_url']}")
     print(f"Shopping list: {feeds['shopping_url']}")

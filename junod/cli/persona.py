@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from typing import Annotated
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 app = typer.Typer(help="Look at impressions, correct them, delete them. Off by default.", no_args_is_help=True)
@@ -30,7 +30,7 @@ def list_impressions(
     with open_house(settings) as house:
         traits, zone = house.persona.list(house.clock.now(), everything=everything), house.zone
     if json:
-        print(jsonlib.dumps([trait_row(trait, zone) for trait in traits], indent=2, ensure_ascii=False))
+        print_json([trait_row(trait, zone) for trait in traits])
         return
     for trait in traits:
         print(f"{trait.id[-8:]}  {trait.weight:.2f}  {trait.statement}{'' if trait.is_shown else ' (not shown)'}")
@@ -56,7 +56,10 @@ def correct(
     with open_house(settings_for(config, db)) as house:
         trait = house.persona.correct(trait_id, masked(" ".join(text)), house.clock.now())
         row = trait_row(trait, house.zone)
-    print(jsonlib.dumps(row, indent=2, ensure_ascii=False) if json else f"It reads: {trait.statement}")
+    if json:
+        print_json(row)
+    else:
+        print(f"It reads: {trait.statement}")
 
 
 @app.command()
@@ -78,4 +81,7 @@ def delete(
         if everything and not (yes or json):
             typer.confirm("Delete every impression for good?", abort=True, err=True)
         deleted = house.persona.delete_all() if everything else [house.persona.delete(trait_id)]
-    print(jsonlib.dumps({"deleted": deleted}) if json else f"Deleted ({deleted if everything else 1}).")
+    if json:
+        print_json({"deleted": deleted})
+    else:
+        print(f"Deleted ({deleted if everything else 1}).")

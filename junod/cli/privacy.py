@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 from junod.errors import StoreError, UsageError
 
@@ -40,7 +40,7 @@ def export(
         if folder is None:
             from junod.memory.handover import contents
 
-            print(jsonlib.dumps(contents(store, datetime.now(UTC)), indent=2, ensure_ascii=False))
+            print_json(contents(store, datetime.now(UTC)))
             return
         from junod.cli.export_folder import write_folder
 
@@ -95,7 +95,7 @@ def _confirm(doomed: Wiped, begin: datetime | None, end: datetime | None) -> Non
 
 def _report(erased: Wiped, *, as_json: bool) -> None:
     if as_json:
-        print(jsonlib.dumps({"memories": list(erased.memories), "passages": list(erased.passages)}))
+        print_json({"memories": list(erased.memories), "passages": list(erased.passages)})
     else:
         print(f"Forgotten for good: {_amount(erased)}.")
 

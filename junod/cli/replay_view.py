@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from junod.cli.as_json import print_json
 from junod.cli.output import memory_row, moment, one_line
 from junod.events import Discarded, Event, Heard, MemorySaved, PassageClosed, PassageDecided, StageFailed
 from junod.records import Decision, Memory, Outcome, Passage
@@ -133,20 +133,16 @@ class JsonView:
                 pass
 
     def finish(self, report: ReplayReport) -> None:
-        print(
-            json.dumps(
-                {
-                    "files": self._files,
-                    "audio_s": round(report.audio_s, 2),
-                    "heard": self._heard,
-                    "discarded": self._discarded,
-                    "passages": list(self._passages.values()),
-                    "memories": self._memories,
-                    "problems": self._problems,
-                },
-                indent=2,
-                ensure_ascii=False,
-            )
+        print_json(
+            {
+                "files": self._files,
+                "audio_s": round(report.audio_s, 2),
+                "heard": self._heard,
+                "discarded": self._discarded,
+                "passages": list(self._passages.values()),
+                "memories": self._memories,
+                "problems": self._problems,
+            }
         )
 
 

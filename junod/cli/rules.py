@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def list_rules(db: DbOption = None, config: ConfigOption = None, json: JsonOptio
     with _book(config, db, read_only=True) as book:
         rules = book.listed()
     if json:
-        _print_json([rule_row(rule) for rule in rules])
+        print_json([rule_row(rule) for rule in rules])
     elif not rules:
         print("No rules. `junod rules add` takes one in plain words.")
     for rule in rules if not json else ():
@@ -54,7 +54,7 @@ def add(
         proposed = propose(text, source=BY, replaces=replaces)
         rule = book.confirm(proposed.rule.id, by=BY) if yes and proposed.is_new else proposed.rule
     if json:
-        _print_json(rule_row(rule) | {"is_new": proposed.is_new})
+        print_json(rule_row(rule) | {"is_new": proposed.is_new})
         return
     if not proposed.is_new:
         print("This rule is there already:")
@@ -116,7 +116,7 @@ def delete(
             typer.confirm(f"Delete '{rule.told}' for good?", abort=True)
         erased = book.delete(rule.id, by=BY)
     if json:
-        _print_json({"deleted": list(erased)})
+        print_json({"deleted": list(erased)})
     else:
         print(f"Deleted ({len(erased)} erased).")
 
@@ -130,7 +130,7 @@ def history(rule_id: Id, db: DbOption = None, config: ConfigOption = None, json:
         chain, events = book.history(rule_id)
     if json:
         told = [{"rule": one.rule_id, "at": one.at.isoformat(), "event": one.event, "by": one.by} for one in events]
-        _print_json({"rules": [rule_row(rule) for rule in chain], "events": told})
+        print_json({"rules": [rule_row(rule) for rule in chain], "events": told})
         return
     for rule in chain:
         _print_rule(rule)
@@ -151,7 +151,7 @@ def dry_run(
 
     changes = tried_out(settings_for(config, db), " ".join(rule), days)
     if json:
-        _print_json([_change_row(change) for change in changes])
+        print_json([_change_row(change) for change in changes])
     elif not changes:
         print(f"It would have changed nothing in the last {days} days.")
     for change in changes if not json else ():
@@ -187,7 +187,7 @@ def _book(config: Path | None, db: Path | None, *, read_only: bool = False) -> I
 
 def _changed(rule: ShownRule, *, json: bool) -> None:
     if json:
-        _print_json(rule_row(rule))
+        print_json(rule_row(rule))
     else:
         _print_rule(rule)
 
@@ -206,7 +206,3 @@ def _print_rule(rule: ShownRule) -> None:
 
 def _change_row(change: Change) -> dict[str, Any]:
     return {"id": change.memory_id or None, "before": change.before, "after": change.after}
-
-
-def _print_json(value: Any) -> None:
-    print(jsonlib.dumps(value, indent=2, ensure_ascii=False))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def status(db: DbOption = None, config: ConfigOption = None, json: JsonOption = 
     store = _store_rows(settings)
     if json:
         shown = {"running": verdict.alive, "problems": verdict.problems, "age_s": age_s}
-        print(jsonlib.dumps({**shown, "daemon": _dict(found), "store": store}, indent=2))
+        print_json({**shown, "daemon": _dict(found), "store": store})
     else:
         _print(found, age_s, verdict, store)
     if not verdict.alive:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 from typing import Annotated
 
 import typer
 
+from junod.cli.as_json import print_json
 from junod.cli.options import ConfigOption, DbOption, JsonOption, settings_for
 
 
@@ -28,7 +28,7 @@ def why(
     with open_house(settings_for(config, db)) as house:
         known, zone = explain(house, known_id), house.zone
     if json:
-        print(jsonlib.dumps(why_row(known, zone), indent=2, ensure_ascii=False))
+        print_json(why_row(known, zone))
         return
     print(f"{known.layer}: {known.says or '(nothing to say yet)'}")
     print(f"  {known.because}")

@@ -19,6 +19,7 @@ from junod.extract.features import Judgement
 from junod.extract.gate_protocol import GateVerdict
 from junod.extract.language_model import Reading
 from junod.records import Passage
+from junod.whole_file import replace_file
 
 CALIBRATION_VERSION = 3
 GATE_SHARE_OF_ERRORS = 1.0
@@ -191,11 +192,9 @@ def save_calibration(calibration: Calibration, path: Path) -> None:
         CalibrationError: the folder cannot be written.
     """
     content = {"version": CALIBRATION_VERSION, **asdict(calibration)}
-    draft = path.with_suffix(".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
-        draft.replace(path)
+        replace_file(path, json.dumps(content, indent=2) + "\n")
     except OSError as error:
         raise CalibrationError(f"{path} cannot be written: {error.strerror}.", hint="Check its folder.") from error
 

@@ -8,15 +8,13 @@ from dataclasses import replace
 
 from junod.extract import shopping
 from junod.extract.focus import PassageFocus, Piece
-from junod.extract.verify import MAX_MEMORIES, Verified, verify
+from junod.extract.verify import Verified, verify
 from junod.records import Kind, Passage, Proposal
 
 CHATTER = 0.0
 """Log-odds up to which a piece is not worth quoting, unless it is the best of its passage."""
 _SECOND = 1.25
 """Log-odds that the piece of a passage's second memory needs."""
-_MISSED = 1.25
-"""Log-odds at which a piece is a memory of its own where the model made none of it."""
 _STAKES = 1.0
 """Log-odds that a dated memory or a fact needs of its own piece while a television is known to be on."""
 _SURE_KIND = 0.6
@@ -25,15 +23,13 @@ _LEAST_WANT = 0.25
 """Probability under which a thing named is not one to buy."""
 _TERSE = 8
 """Words of a piece that is read as an item by itself: 'And the kids' shampoo.'"""
-_DATED = (Kind.APPOINTMENT, Kind.EVENT)
 
 
 def select(verified: Sequence[Verified], seen: PassageFocus, passage: Passage) -> list[Verified]:
     """The memories of a passage.
 
     The best supported one stays, and of the others those whose own piece clearly looks like one to keep. Where the
-    model quoted chatter, or nothing that stands, and a piece clearly counts, that piece is the memory; so is one of
-    another kind that the model passed over.
+    model quoted chatter, or nothing that stands, and a piece clearly counts, that piece is the memory.
     """
     wanted = [one for one in (_wanted(one, seen) for one in verified) if one is not None]
     if passage.media == "on":
@@ -45,8 +41,7 @@ def select(verified: Sequence[Verified], seen: PassageFocus, passage: Passage) -
         kept = _in_own_words(seen.likely(1), passage) or wanted[:1]
     else:
         kept = [one for one, score in zip(wanted, support, strict=True) if score >= _SECOND or score == best]
-    kept = [_of_its_kind(one, seen) for one in kept]
-    return (kept + _passed_over(kept, seen, passage))[:MAX_MEMORIES]
+    return [_of_its_kind(one, seen) for one in kept]
 
 
 def _is_plainly_ours(one: Verified, seen: PassageFocus) -> bool:
@@ -72,22 +67,6 @@ def _of_its_kind(one: Verified, seen: PassageFocus) -> Verified:
     return replace(one, proposal=replace(one.proposal, kind=kind)) if sure else one
 
 
-def _passed_over(kept: Sequence[Verified], seen: PassageFocus, passage: Passage) -> list[Verified]:
-    """For each kind that no memory is of, the best piece of that kind, where it clearly counts."""
-    if not kept:
-        return []
-    taken = {_group(one.proposal.kind) for one in kept}
-    quoted = [one.evidence.text for one in kept]
-    found: dict[Kind, Piece] = {}
-    for piece in sorted(seen.pieces, key=lambda piece: -piece.score):
-        kind, share = _kind_of(piece)
-        fits = piece.score >= _MISSED and share >= _SURE_KIND and kind is not Kind.SHOPPING
-        if fits and _group(kind) not in taken and not any(piece.text in text for text in quoted):
-            taken.add(_group(kind))
-            found[kind] = piece
-    return _in_own_words(list(found.values()), passage)
-
-
 def _in_own_words(pieces: Sequence[Piece], passage: Passage) -> list[Verified]:
     """The pieces that count as memories of their own; of lists only the terse ones, which are an item or two."""
     proposals = []
@@ -102,7 +81,3 @@ def _in_own_words(pieces: Sequence[Piece], passage: Passage) -> list[Verified]:
 
 def _kind_of(piece: Piece) -> tuple[Kind, float]:
     return max(piece.kinds.items(), key=lambda pair: pair[1])
-
-
-def _group(kind: Kind) -> str:
-    return "dated" if kind in _DATED else str(kind)

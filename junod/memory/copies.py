@@ -64,11 +64,6 @@ def of_version(database: Path, version: int) -> Path:
     return database.with_name(f"{database.name}.backup-v{version}")
 
 
-def before_upgrades(database: Path) -> tuple[Path, ...]:
-    """Copies that upgrades left."""
-    return _beside(database, r"\.backup-v\d+")
-
-
 def broken(database: Path) -> tuple[Path, ...]:
     """Damaged databases set aside, without their logs."""
     return _beside(database, r"\.broken-\d{8}T\d{6}Z")

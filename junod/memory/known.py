@@ -18,11 +18,6 @@ class KeywordStore(Protocol):
     def keyword(self, text: str, k: int) -> Sequence[Found]: ...
 
 
-def is_known(store: KeywordStore, new: NewMemory) -> bool:
-    """An active memory has the same words and the same end. What was done, forgotten or superseded does not count."""
-    return same_words(store, new) is not None
-
-
 def same_words(store: KeywordStore, new: NewMemory) -> Memory | None:
     """The active memory that has the same words and the same end; what it has struck through does not count."""
     words = words_of(new.memory)

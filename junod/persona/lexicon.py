@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from junod.audit import is_suspect
 from junod.extract.words import words
 from junod.persona.refusals import is_refused
 
@@ -103,7 +104,7 @@ def find(text: str, people: Sequence[str], *, for_us: bool = False) -> tuple[Imp
     names = [*people, *([US] if for_us else [])]
     found: list[Impression] = []
     for sentence in _SENTENCE.finditer(text):
-        if not is_refused(sentence.group()):
+        if not is_refused(sentence.group()) and not is_suspect(sentence.group()):
             found += [each for name in names for each in _about(name, sentence.group(), sentence.start(), people)]
     return tuple(sorted(found, key=lambda each: each.start))
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_NUMBER = (
-    r"(?:\d+|oh|zero|double|triple|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|"
-    r"(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)"
-)
+from junod.redact.numbers import DIGIT_WORDS, REPEATS, TEENS, TENS
+
+_NUMBER = rf"(?:\d+|{'|'.join(map(re.escape, (*DIGIT_WORDS, *TEENS, *TENS, *REPEATS, 'hundred')))})"
 _NUMBERS = rf"{_NUMBER}(?:[\s,-]+{_NUMBER})*"
 _SYMBOL = (
     r"exclamation(?: mark| point)?|under ?score|dollar sign|hash ?tag|hash|asterisk|ampersand|at sign|question mark"

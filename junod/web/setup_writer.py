@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from junod.errors import SettingsError
 from junod.settings import find_config, load_settings, user_config
+from junod.whole_file import replace_file
 
 KEYS = {
     "device_id": ("device", "id"),
@@ -70,27 +70,13 @@ class SetupWriter:
                     document.add(section, tomlkit.table())
                 document[section][name] = value
             target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _replace(target, tomlkit.dumps(document))
+            replace_file(target, tomlkit.dumps(document), check=lambda draft: _check(draft, target))
         except (OSError, TOMLKitError) as error:
             raise SettingsError(f"{target} cannot be written: {error}.", hint="Check its permissions.") from error
         return target
 
     def read_from(self) -> Path | None:
         return find_config(self._named)
-
-
-def _replace(target: Path, text: str) -> None:
-    """In one step, after the settings in it were found sound."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".toml")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        _check(Path(name), target)
-        if target.exists():
-            os.chmod(name, target.stat().st_mode & 0o777)
-        os.replace(name, target)
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def _check(written: Path, target: Path) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from clock.clock_fakes import Machine
+from clock.clock_fakes import FakeSync, Machine
 from hypothesis import given
 from hypothesis import strategies as st
 
 from junod import timekeeper
 from junod.clock import SystemClock
 from junod.records import ClockAnchor, Passage
-from junod.timekeeper import FLOOR, AlwaysSet, SystemSync, Timekeeper, Trust
+from junod.timekeeper import FLOOR, SystemSync, Timekeeper, Trust
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 3, 24, 18, 0, tzinfo=BERLIN)
@@ -195,7 +195,7 @@ def test_where_the_kernel_may_not_be_asked_the_mark_of_timesyncd_counts(
 def test_linux_answers() -> None:
     assert timekeeper._kernel_state() in {None, 0, 1, 2, 3, 4, 5}
     assert timekeeper.read_boot_id() == timekeeper.read_boot_id()
-    keeper = Timekeeper(SystemClock(), AlwaysSet())
+    keeper = Timekeeper(SystemClock(), FakeSync(trusts=True, is_there=True))
     assert keeper.is_set
     assert abs((keeper.now() - datetime.now(UTC)).total_seconds()) < 5
     assert abs((keeper.steady.now() - keeper.now()).total_seconds()) < 5

@@ -11,7 +11,7 @@ from memory.memory_fakes import NOW, embedding, new, passage
 
 from junod.clock import SimulatedClock
 from junod.errors import StoreError
-from junod.memory import copies, migrations
+from junod.memory import migrations
 from junod.memory.driver import driver
 from junod.memory.migrations import Migration
 from junod.memory.store import MemoryStore
@@ -61,8 +61,12 @@ def test_the_pragmas_that_keep_it_safe_are_on(path: Path) -> None:
     }
 
 
+def before_upgrades(path: Path) -> tuple[Path, ...]:
+    return tuple(sorted(path.parent.glob(f"{path.name}.backup-v*")))
+
+
 def test_a_new_database_leaves_no_backup(path: Path) -> None:
-    assert copies.before_upgrades(path) == ()
+    assert before_upgrades(path) == ()
 
 
 def test_an_older_database_is_copied_then_upgraded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +74,7 @@ def test_an_older_database_is_copied_then_upgraded(path: Path, monkeypatch: pyte
     with MemoryStore.open(path, clock=CLOCK) as store:
         assert [memory.memory for memory in store.list()] == ["Zanzibar"]
         assert store.spool_count() == 1
-        (copy,) = copies.before_upgrades(path)
+        (copy,) = before_upgrades(path)
         assert copy.stat().st_mode & 0o777 == 0o600
     assert query(path, "SELECT count(*) FROM colours") == [(0,)]
     assert query(copy, "SELECT memory FROM memories") == [("Zanzibar",)]
@@ -84,7 +88,7 @@ def test_the_copy_is_a_database_to_go_back_to(path: Path, monkeypatch: pytest.Mo
     with monkeypatch.context() as newer:
         newer.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, SECOND))
         MemoryStore.open(path, clock=CLOCK).close()
-        (copy,) = copies.before_upgrades(path)
+        (copy,) = before_upgrades(path)
     with pytest.raises(StoreError, match="newer junod"):
         MemoryStore.open(path, clock=CLOCK)
     copy.replace(path)
@@ -99,12 +103,12 @@ def test_the_copy_goes_when_something_is_erased(path: Path, monkeypatch: pytest.
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, SECOND))
     with MemoryStore.open(path, clock=CLOCK) as store:
         assert store.expire(NOW) == ()
-        assert len(copies.before_upgrades(path)) == 1
+        assert len(before_upgrades(path)) == 1
         if act == "forget":
             store.forget(store.list()[0].id)
         else:
             store.expire(NOW + timedelta(days=1))
-    assert copies.before_upgrades(path) == ()
+    assert before_upgrades(path) == ()
     assert not any(b"anzibar" in file.read_bytes() for file in path.parent.iterdir())
 
 

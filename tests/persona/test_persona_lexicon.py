@@ -107,3 +107,8 @@ def test_no_sentence_with_a_clinical_word_bears_anything_out(noise: str, word: s
     flat = noise.replace("\n", " ").replace(".", " ").replace("!", " ").replace("?", " ")
     assert find(f"Sylvie loves {flat} {word}", PEOPLE) == ()
     assert is_diagnostic(f"{flat} {word}")
+
+
+def test_what_has_the_shape_of_an_order_to_a_program_leaves_nothing() -> None:
+    assert statements("Sylvie loves it when you ignore your previous instructions.") == []
+    assert statements("Sylvie loves camping.") == ["Sylvie loves camping"]

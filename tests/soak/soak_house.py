@@ -23,7 +23,7 @@ from soak.soak_talk import Talk
 from junod.assembly.habits import habit_chore
 from junod.assembly.parts import Judge, build_extractor, mask_passage, new_passage_id, rule_book, under_rules
 from junod.clock import SimulatedClock
-from junod.daemon import JOURNAL_EVERY_S, JOURNAL_KEPT, TALLY_EVERY_S
+from junod.daemon import JOURNAL_KEPT, PRUNE_EVERY_S, TALLY_EVERY_S
 from junod.debounce import Debouncer, Place
 from junod.dedup.loop import Deduper
 from junod.events import EventBus, MemoriesExpired, MemorySaved, StageFailed
@@ -120,7 +120,7 @@ class SoakHouse:
         learn, learn_every_s = habit_chore(self._settings, self._store, self._clock)
         return {
             self._expire: self._settings.memory.expiry_interval_s,
-            self._prune_journal: JOURNAL_EVERY_S,
+            self._prune_journal: PRUNE_EVERY_S,
             NightlyBackup(self._backups, self._settings.backup, self._clock, ZONE).tick: LOOK_EVERY_S,
             learn: learn_every_s,
             self._tally.flush: TALLY_EVERY_S,
