@@ -1,4 +1,4 @@
-import {html, useEffect, useRef} from './vendor/preact.js';
+import {html, useEffect, useLayoutEffect, useRef} from './vendor/preact.js';
 import {Bar} from './ear.js';
 import {refreshHome} from './household.js';
 import {Icon} from './parts.js';
@@ -21,7 +21,8 @@ export function App() {
   const main = useRef(null);
   const isFirst = useRef(true);
   useEffect(refreshHome, []);
-  useEffect(() => {
+  // Before the view is painted: a key pressed at the sight of it must not be overtaken by the focus.
+  useLayoutEffect(() => {
     document.title = `junod · ${T.nav[route.name] ?? T.memory.title}`;
     main.current.scrollTop = 0;
     // Whoever uses a keyboard or listens goes on at the top of the new view.
