@@ -32,6 +32,8 @@ STAGES = {"audio", "vad", "stt", "debounce", "spoken_orders", "redact", "extract
 UPKEEP = {"dedup", "habits", "persona"}
 """Works over the stored memories; of the stages it may use the store and these pure or protocol modules alone."""
 UPKEEP_USES = {"junod.extract.language_model", "junod.extract.shopping", "junod.extract.words", "junod.when.speak"}
+PLANNED = {"agenda"}
+"""What memories mean for the days to come."""
 DECLARED = {"rules"}
 """Stand around the extractor; see RULES_USE."""
 JOINED = {
@@ -49,13 +51,14 @@ JOINED = {
     "control",
     "faces_keeper",
     "redating",
+    "reminding",
     "daemon",
 }
 COMPOSED = {"assembly"}
 FACES = {"cli", "mcp_server", "web", "__main__"}
 RANK = {
     name: rank
-    for rank, names in enumerate((LEAVES, STAGES, UPKEEP, DECLARED, JOINED, COMPOSED, FACES))
+    for rank, names in enumerate((LEAVES, STAGES, UPKEEP, PLANNED, DECLARED, JOINED, COMPOSED, FACES))
     for name in names
 }
 HEAVY = {

@@ -1,4 +1,4 @@
-"""Striking markdown through, whole or one item of a list at a time (pure)."""
+"""Striking markdown through, whole or one item of a list at a time; text that stays where it is put (pure)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ _LINE = re.compile(r"(?P<mark>\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?)(?P<
 _ITEM = re.compile(r"(?P<mark>\s*(?:[-*+•]|\d+[.)])\s+)(?P<box>\[[ xX]?\]\s+)?(?P<text>\S.*?)\s*")
 _STRUCK = re.compile(r"~~(?P<text>.*)~~")
 _TICKED_BOX = re.compile(r"\[[xX]\]")
+_BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
+"""Overrides and isolates could turn the text around them; letters of right-to-left scripts need none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +98,8 @@ def _open_text(text: str) -> str:
 
 def _same(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+def plain(text: str) -> str:
+    """Text that cannot turn round what stands beside it."""
+    return text.translate(_BIDI_CONTROLS)

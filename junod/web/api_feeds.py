@@ -7,11 +7,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from junod.agenda.entries import entry_of
 from junod.assembly.house import House
 from junod.memory.paired import PairedDevices
 from junod.memory.store import MAX_LIMIT
 from junod.web.access import UnknownError
-from junod.web.agenda import entry_of
 from junod.web.calendar import calendar_text
 from junod.web.lists import shopping_lines
 

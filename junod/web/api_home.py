@@ -8,12 +8,12 @@ from datetime import date, datetime, time, timedelta
 
 from fastapi import APIRouter
 
+from junod.agenda.entries import Entry, entry_of, unmarked
 from junod.assembly.house import House
 from junod.memory.entity_index import constellation
 from junod.memory.store import MAX_LIMIT
 from junod.records import Memory
 from junod.sections import DeviceSettings
-from junod.web.agenda import Entry, entry_of, unmarked
 from junod.web.ear import EarControlLike
 from junod.web.lists import shopping_lines
 from junod.web.present import Presenter

@@ -14,13 +14,12 @@ from junod.events import EventBus, MemorySaved
 from junod.memory import verbs
 from junod.memory.codec import SOURCES
 from junod.memory.grace import Forgetting
-from junod.memory.markdown import list_items
+from junod.memory.markdown import list_items, plain
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest
 from junod.records import ROOMS, Memory
 from junod.web.feed import EventFeed
 from junod.web.finder import Finder
-from junod.web.markdown import plain
 from junod.web.present import Presenter
 from junod.web.shapes import (
     EditIn,

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import icalendar
 
 import junod
-from junod.web.agenda import Entry
-from junod.web.repeats import Repeat
+from junod.agenda.entries import Entry
+from junod.agenda.repeats import Repeat
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 REFRESH = timedelta(minutes=30)

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from junod.memory.markdown import list_items
+from junod.memory.markdown import list_items, plain
 from junod.records import Memory
-from junod.web.markdown import plain
 
 TICKED_FOR = timedelta(hours=12)
 """A list that is wholly ticked stays in sight so long, so that a slip can be taken back."""

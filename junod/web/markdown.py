@@ -11,11 +11,11 @@ from functools import lru_cache
 import nh3
 from markdown_it import MarkdownIt
 
+from junod.memory.markdown import plain
+
 TAGS = frozenset({"p", "br", "ul", "ol", "li", "s", "em", "strong", "code", "blockquote"})
 _RULES_OFF = ("link", "image", "autolink", "html_inline", "html_block", "reference", "heading", "lheading", "fence",
               "code", "hr", "table", "entity")  # fmt: skip
-_BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
-"""Overrides and isolates could turn the text around them; letters of right-to-left scripts need none."""
 
 
 def _renderer() -> MarkdownIt:
@@ -34,9 +34,4 @@ _MARKDOWN = _renderer()
 def to_html(text: str) -> str:
     """Harmless HTML of a memory or transcript: the tags of `TAGS`, no attributes."""
     sound = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text
-    return nh3.clean(_MARKDOWN.render(sound.translate(_BIDI_CONTROLS)), tags=set(TAGS), attributes={})
-
-
-def plain(text: str) -> str:
-    """Text that cannot turn round what stands beside it."""
-    return text.translate(_BIDI_CONTROLS)
+    return nh3.clean(_MARKDOWN.render(plain(sound)), tags=set(TAGS), attributes={})

@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from junod.agenda.entries import title
+from junod.memory.markdown import plain
 from junod.memory.telling import age
 from junod.memory.undoing import FRESH
 from junod.records import EarSnapshot, Memory
-from junod.web.agenda import title
-from junod.web.markdown import plain, to_html
+from junod.web.markdown import to_html
 from junod.web.shapes import EarOut, MemoryOut
 
 

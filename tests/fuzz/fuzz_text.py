@@ -18,7 +18,7 @@ from junod.dedup.policy import judge
 from junod.errors import ExtractionError, UsageError
 from junod.extract.generate import parse
 from junod.extract.verify import verify
-from junod.memory.markdown import list_items, open_part, struck, ticked
+from junod.memory.markdown import list_items, open_part, plain, struck, ticked
 from junod.persona.lexicon import find
 from junod.records import Kind, Memory, Passage, Transcription
 from junod.redact.credentials import mask, mask_all
@@ -26,7 +26,7 @@ from junod.rules.asking import asking
 from junod.rules.reading import read_rules
 from junod.spoken_orders import find_order
 from junod.stt.guards import guard
-from junod.web.markdown import plain, to_html
+from junod.web.markdown import to_html
 from junod.when.choice import resolve_talk
 from junod.when.past import past_range
 from junod.when.phrases import find_time_phrases

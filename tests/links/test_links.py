@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from links.linked_questions import (
     BERLIN,
     NOW,
+    ONE,
+    OTHERS,
     found_alone,
     hit_rate,
     home,
@@ -132,3 +135,18 @@ def test_links_answer_questions_that_search_alone_does_not(tmp_path: Path) -> No
     assert with_links >= 0.9
     assert with_links - alone >= 0.2
     assert with_links - more >= 0.1
+
+
+@pytest.mark.parametrize("in_one_store", [False, True])
+def test_links_answer_questions_written_by_another_hand(tmp_path: Path, in_one_store: bool) -> None:
+    """69 questions about eight homes, by somebody who had not read how links are followed; words alone."""
+    asked = [replace(each, home=ONE) if in_one_store else each for each in questions(OTHERS)]
+    assert len(asked) >= 60
+    far = [each for each in asked if each.hops > 1]
+    with ExitStack() as stack:
+        stores = {name: stack.enter_context(home(name, tmp_path)) for name in {each.home for each in asked}}
+        alone = hit_rate(stores, asked, found_alone(None))
+        with_links = hit_rate(stores, asked, linked(None, LinksSettings()))
+        assert hit_rate(stores, far, linked(None, LinksSettings())) > hit_rate(stores, far, found_alone(None)) + 0.3
+    assert with_links >= 0.9
+    assert with_links - alone >= 0.3

@@ -10,9 +10,9 @@ import icalendar
 import pytest
 from web.web_fakes import BERLIN, NOW, Site, site
 
+from junod.agenda.entries import Entry, entry_of
+from junod.agenda.repeats import Repeat
 from junod.records import Memory
-from junod.web.agenda import Entry, entry_of
-from junod.web.repeats import Repeat
 
 
 def read(text: str, ends: datetime | None = None) -> Entry:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from web.web_fakes import Site, site
 
-from junod.web.agenda import title
+from junod.agenda.entries import title
 from junod.web.markdown import TAGS, to_html
 
 ATTACKS = (

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from junod.agenda.repeats import Repeat, repeat_of
+from junod.memory.markdown import plain
 from junod.memory.telling import one_line
 from junod.records import Memory
-from junod.web.markdown import plain
-from junod.web.repeats import Repeat, repeat_of
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAY = (
