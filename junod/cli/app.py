@@ -14,6 +14,7 @@ from junod.cli.dedup import dedup
 from junod.cli.doctor import doctor
 from junod.cli.ear import media, mute, off_record, on_record, unmute
 from junod.cli.eval import evaluate
+from junod.cli.journal import journal
 from junod.cli.mcp import mcp
 from junod.cli.microphones import microphones
 from junod.cli.page import page
@@ -68,6 +69,7 @@ app.command()(backup)
 app.command()(restore)
 app.command()(check)
 app.command()(status)
+app.command()(journal)
 app.command()(doctor)
 app.command()(microphones)
 app.add_typer(config.app, name="config")
