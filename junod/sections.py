@@ -115,6 +115,9 @@ class MemorySettings(Section):
     )
     embedding_dims: int = Field(1024, ge=32, le=1024, description="Most numbers of a GGUF model's vector kept.")
     embedding_threads: int = Field(1, ge=1, le=16, description="CPU threads of the embedding model.")
+    old_vectors_days: float = Field(
+        7.0, ge=0, le=365, description="Vectors of an earlier model are so long kept once the new one has read all."
+    )
     expiry_interval_s: float = Field(60.0, ge=1, le=3600, description="How often expired memories are erased.")
     forget_grace_s: float = Field(60.0, ge=0, le=3600, description="What is forgotten can so long be brought back.")
 

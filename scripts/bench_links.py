@@ -27,7 +27,7 @@ from links.linked_questions import (
     questions,
 )
 
-from junod.assembly.parts import build_embedder
+from junod.assembly.embedders import build_embedder
 from junod.sections import LinksSettings
 from junod.settings import load_settings
 

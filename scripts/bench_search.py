@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from junod.assembly.parts import build_embedder
+from junod.assembly.embedders import build_embedder
 from junod.clock import SimulatedClock
 from junod.memory import changes
 from junod.memory.context import context

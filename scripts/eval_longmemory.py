@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from junod.assembly.parts import build_embedder
+from junod.assembly.embedders import build_embedder
 from junod.clock import SimulatedClock
 from junod.memory import changes
 from junod.memory.embedder import Embedder, embed_texts

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from junod.assembly.parts import build_embedder
+from junod.assembly.embedders import build_embedder
 from junod.clock import SimulatedClock
 from junod.memory import changes
 from junod.memory.candidates import fuse

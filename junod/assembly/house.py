@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,7 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from junod.assembly.parts import answering_embedder, open_store, rule_book
+from junod.assembly.embedders import Embedders, reading_again
+from junod.assembly.parts import open_store, rule_book
 from junod.assembly.spoken import end_moment, spoken_range
 from junod.assembly.tools import manual_memory
 from junod.clock import Clock, SystemClock
@@ -22,6 +22,7 @@ from junod.settings import Settings, household_zone
 if TYPE_CHECKING:
     from junod.habits.verbs import Habits
     from junod.memory.embedder import Embedder
+    from junod.memory.reembedding import Progress
     from junod.memory.store import MemoryStore
     from junod.persona.verbs import Persona
     from junod.rules.book import RuleBook
@@ -35,7 +36,7 @@ class House:
     day_first: bool
     """3/4 is the third of April."""
     embedder: Callable[[], Embedder]
-    """Loads the model at the first call, which takes seconds; ModelError where it cannot."""
+    """The model whose vectors answer now. Loads it at the first call, which takes seconds; ModelError where it cannot."""
     written: Callable[[str, datetime | None], NewMemory]
     """A memory by hand, with its end, credentials masked."""
     forget_grace_s: float = DEFAULT_GRACE_S
@@ -43,6 +44,8 @@ class House:
     habit_settings: HabitsSettings = field(default_factory=HabitsSettings)
     persona_settings: PersonaSettings = field(default_factory=PersonaSettings)
     links_settings: LinksSettings = field(default_factory=LinksSettings)
+    reading_again: Callable[[], Progress | None] = lambda: None
+    """How far a change of the embedding model is; None where none is under way."""
 
     @property
     def habits(self) -> Habits:
@@ -93,32 +96,19 @@ def open_house(settings: Settings) -> Iterator[House]:
         yield house_of(settings, store, clock)
 
 
-def house_of(settings: Settings, store: MemoryStore, clock: Clock) -> House:
+def house_of(settings: Settings, store: MemoryStore, clock: Clock, embedders: Embedders | None = None) -> House:
     """The household of an open database."""
+    embedders = embedders or Embedders(settings, store)
     return House(
         store=store,
         clock=clock,
         zone=household_zone(settings),
         day_first=settings.household.day_first,
-        embedder=Once(lambda: answering_embedder(settings, store)),
+        embedder=embedders.answering,
         written=lambda text, expires_at: manual_memory(settings, text, expires_at, clock.now()),
         forget_grace_s=settings.memory.forget_grace_s,
         habit_settings=settings.habits,
         persona_settings=settings.persona,
         links_settings=settings.links,
+        reading_again=lambda: reading_again(settings, store),
     )
-
-
-class Once:
-    """Builds the embedder at the first call, whatever the thread, and keeps it; a failure is tried again."""
-
-    def __init__(self, build: Callable[[], Embedder]) -> None:
-        self._build = build
-        self._lock = threading.Lock()
-        self._built: Embedder | None = None
-
-    def __call__(self) -> Embedder:
-        with self._lock:
-            if self._built is None:
-                self._built = self._build()
-            return self._built

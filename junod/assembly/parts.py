@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
+from junod.assembly.embedders import build_embedder, embedding_path
 from junod.clock import Clock, SystemClock
 from junod.errors import ModelError
 from junod.events import EventBus
@@ -81,12 +82,6 @@ def llm_path(settings: Settings) -> Path:
     return model_path(settings.extract.model, models_dir(settings))
 
 
-def embedding_path(settings: Settings) -> Path:
-    from junod.weights.locate import model_path
-
-    return model_path(settings.memory.embedding_model, models_dir(settings))
-
-
 def gate_base_path(settings: Settings) -> Path:
     """The public weights that the gate's encoder builds on, whichever embedding model is configured."""
     from junod.weights.locate import model_path
@@ -98,41 +93,6 @@ def build_transcriber(settings: Settings) -> WhisperTranscriber:
     from junod.stt.whisper import WhisperTranscriber
 
     return WhisperTranscriber(whisper_path(settings), settings.stt)
-
-
-def build_embedder(settings: Settings) -> Embedder:
-    """The configured embedding model: a sentence-transformers folder, or a GGUF file through llama.cpp."""
-    return _embedder_at(embedding_path(settings), settings)
-
-
-def answering_embedder(settings: Settings, store: MemoryStore) -> Embedder:
-    """The configured model, or after a change of models the old one until the new has read everything.
-
-    Where the old one is not on this machine any more, the configured one answers with what it has.
-    """
-    from junod.errors import ModelError
-    from junod.memory.reembedding import answering
-    from junod.weights.locate import model_path
-
-    configured = build_embedder(settings)
-    model, dims = answering(store, configured.name, configured.dims)
-    if (model, dims) == (configured.name, configured.dims):
-        return configured
-    try:
-        old = _embedder_at(model_path(model, models_dir(settings)), settings)
-    except ModelError:
-        return configured
-    return old if old.dims == dims else configured
-
-
-def _embedder_at(path: Path, settings: Settings) -> Embedder:
-    if path.suffix == ".gguf":
-        from junod.memory.gguf_embedder import GgufEmbedder
-
-        return GgufEmbedder(path, dims=settings.memory.embedding_dims, threads=settings.memory.embedding_threads)
-    from junod.memory.sentence_embedder import SentenceEmbedder
-
-    return SentenceEmbedder(path, threads=settings.memory.embedding_threads)
 
 
 def open_store(settings: Settings, *, read_only: bool = False, clock: Clock | None = None) -> MemoryStore:

@@ -7,10 +7,11 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from junod.assembly.embedders import Embedders, configured_name
 from junod.assembly.habits import habit_chore
 from junod.assembly.house import House, house_of
 from junod.assembly.parts import (
@@ -23,6 +24,7 @@ from junod.assembly.parts import (
     open_store,
 )
 from junod.clock import Clock, SimulatedClock
+from junod.errors import StoreError
 from junod.events import Event, EventBus
 from junod.settings import Settings, database_path, household_zone, runtime_dir
 
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
     from junod.health import StageHealth
     from junod.memory.store import MemoryStore
     from junod.timekeeper import Timekeeper
+
+log = logging.getLogger(__name__)
+
+DROP_VECTORS_EVERY_S = 3600.0
 
 
 @contextmanager
@@ -128,12 +134,13 @@ def daemon_session(
     with DaemonLock(database_path(settings)), open_or_restore(settings, clock) as store:
         needed_models(settings)
         store.recover_spool(max_attempts=MAX_ATTEMPTS)
-        house = house_of(settings, store, clock)
+        embedders = Embedders(settings, store)
+        house = house_of(settings, store, clock, embedders)
         factories = Factories(
             open_source=microphone_opener(clock.steady),
             activity=lambda now: voice_activity(now.vad),
             hearing=lambda now: build_hearing(now, store, contexts, bus, clock),
-            deciding=lambda now: build_deciding(now, store, contexts, bus, house.embedder(), clock),
+            deciding=lambda now: build_deciding(now, store, contexts, bus, embedders.configured(), clock),
             read_settings=read_settings,
             faces=lambda daemon: (
                 faces(FaceParts(settings, house, bus, daemon.stages, daemon.request_reload, daemon.control))
@@ -173,8 +180,22 @@ def _chores(
     return {
         nightly_backup(settings, clock).tick: LOOK_EVERY_S,
         build_redater(settings, store, clock, bus).tick: REDATE_EVERY_S,
+        lambda: _drop_old_vectors(settings, store, clock): DROP_VECTORS_EVERY_S,
         learn: learn_every_s,
     }
+
+
+def _drop_old_vectors(settings: Settings, store: MemoryStore, clock: Timekeeper) -> None:
+    from junod.memory.old_vectors import drop_old_vectors
+
+    if not clock.is_set:
+        return
+    try:
+        kept = timedelta(days=settings.memory.old_vectors_days)
+        for model in drop_old_vectors(store.sessions, configured_name(settings), kept):
+            log.info("Vectors of %s, which is not used any more, were dropped", model)
+    except StoreError as error:
+        log.warning("Old vectors were not dropped: %s", error.message)
 
 
 def microphone_opener(clock: Clock) -> Callable[[Settings], Callable[[], Microphone]]:

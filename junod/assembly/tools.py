@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from junod.assembly.embedders import Embedders, build_embedder
 from junod.assembly.parts import (
     active_rules,
-    answering_embedder,
-    build_embedder,
     build_extractor,
     build_timekeeper,
     calibrations_dir,
@@ -124,7 +123,7 @@ def search_memories(settings: Settings, words: SearchWords) -> tuple[Memory, ...
         checked_source(words.source),
     )
     with open_store(settings, clock=clock) as store:
-        embedder = answering_embedder(settings, store) if words.query.strip() else None
+        embedder = Embedders(settings, store).answering() if words.query.strip() else None
         hits = found_by_rules(
             lambda each: find(store, each, embedder=embedder, now=clock.now()), request, active_rules(store)
         )

@@ -46,6 +46,7 @@ def _dict(found: Status | None) -> dict[str, Any] | None:
 
 def _store_rows(settings: Settings) -> dict[str, Any]:
     """What waits and what is kept; {} before the first start."""
+    from junod.assembly.embedders import reading_again
     from junod.assembly.parts import open_store
     from junod.assembly.safekeeping import safety_of
     from junod.settings import database_path
@@ -56,6 +57,7 @@ def _store_rows(settings: Settings) -> dict[str, Any]:
         counts = store.counts()
         parked = [{"id": each.passage.id, "error": each.last_error} for each in store.parked()]
         safety = safety_of(settings, store, datetime.now(UTC))
+        reading = reading_again(settings, store)
     return {
         "memories": counts.active,
         "superseded": counts.superseded,
@@ -63,6 +65,7 @@ def _store_rows(settings: Settings) -> dict[str, Any]:
         "parked": parked,
         "backups": len(safety.backups),
         "last_backup_at": safety.backups[0].made_at.isoformat() if safety.backups else None,
+        "reading_again": {"done": reading.done, "total": reading.total} if reading else None,
         "went_back_at": safety.went_back_at.isoformat() if safety.went_back_at else None,
     }
 
@@ -95,6 +98,11 @@ def _print(found: Status | None, age_s: float | None, verdict: Verdict, store: d
         console.print(
             f"{store['memories']} memories, {store['waiting']} passages waiting, {len(store['parked'])} parked."
         )
+        if again := store["reading_again"]:
+            console.print(
+                f"The embedding model has read {again['done']} of {again['total']} memories;"
+                " `junod memories reembed` reads the rest at once."
+            )
         console.print(f"Backups: {store['backups']}, the last of {store['last_backup_at'] or 'never'}.", markup=False)
         if store["went_back_at"]:
             console.print(

@@ -279,6 +279,9 @@ CREATE TABLE memory_schemas (
 """
 
 
+_OLD_VECTORS = "ALTER TABLE vector_tables ADD COLUMN unused_since_us INTEGER"
+
+
 class Migration(NamedTuple):
     name: str
     sql: str
@@ -296,6 +299,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("impressions", _PERSONA),
     Migration("rules of the household", _RULES),
     Migration("people, places and things", _ENTITIES),
+    Migration("vectors that are not used any more", _OLD_VECTORS),
 )
 
 

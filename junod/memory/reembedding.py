@@ -34,6 +34,14 @@ def progress(store: MemoryStore, model: str, dims: int) -> Progress:
     return Progress(store.vector_models().get((model, dims), 0), total)
 
 
+def progress_of(store: MemoryStore, model: str) -> Progress:
+    """The same by the model's name alone, where it is not loaded."""
+    done = [number for (name, _), number in store.vector_models().items() if name == model]
+    with store.sessions.read() as session:
+        total = session.connection.execute("SELECT count(*) FROM memories").fetchone()[0]
+    return Progress(max(done, default=0), total)
+
+
 def embed_piece(store: Backlog, embedder: Embedder) -> int:
     """Give the next few memories their vectors; how many there were, 0 = all have one."""
     batch = store.unembedded(embedder.name, embedder.dims)[:PIECE]

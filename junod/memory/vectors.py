@@ -47,6 +47,12 @@ def put(connection: sqlite3.Connection, seq: int, embedding: Embedding) -> None:
     connection.execute(f"INSERT INTO {table.name} (rowid, embedding) VALUES (?, ?)", (seq, blob))
 
 
+def drop(connection: sqlite3.Connection, table: VectorTable) -> None:
+    """Delete a model's vectors, all of them."""
+    connection.execute(f"DROP TABLE {table.name}")
+    connection.execute("DELETE FROM vector_tables WHERE model = ? AND dims = ?", (table.model, table.dims))
+
+
 def copy(connection: sqlite3.Connection, from_seq: int, to_seq: int) -> None:
     """Give a memory the vectors of another that means the same."""
     for table in tables(connection):

@@ -8,12 +8,14 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Response
 from starlette.responses import StreamingResponse
 
+from junod.errors import StoreError
 from junod.health import StageHealth, judge
+from junod.memory.reembedding import Progress
 from junod.web.access import TooManyError
 from junod.web.ear import EarControlLike
 from junod.web.feed import EventFeed
 from junod.web.present import Presenter
-from junod.web.shapes import HealthOut, StageHealthOut
+from junod.web.shapes import HealthOut, ReadingOut, StageHealthOut
 
 MAX_LISTENERS = 64
 
@@ -26,8 +28,10 @@ class LiveApi:
         stages: Callable[[], tuple[StageHealth, ...]],
         *,
         present: Callable[[], Presenter],
+        reading_again: Callable[[], Progress | None] = lambda: None,
     ) -> None:
         self._feed, self._ear, self._stages, self._present = feed, ear, stages, present
+        self._reading_again = reading_again
 
     def router(self) -> APIRouter:
         router = APIRouter(tags=["live"])
@@ -59,4 +63,13 @@ class LiveApi:
                 for stage in stages
             ],
             ear=self._present().ear(ear),
+            reading_again=self._reading(),
         )
+
+    def _reading(self) -> ReadingOut | None:
+        """Whether a stage lives does not depend on the database answering."""
+        try:
+            found = self._reading_again()
+        except StoreError:
+            return None
+        return ReadingOut(done=found.done, total=found.total) if found else None

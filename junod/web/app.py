@@ -115,7 +115,7 @@ def create_app(
         HomeApi(house, ear, settings.device, present=present).router(),
         LearnedApi(house).router(),
         EarApi(ear, present=present).router(),
-        LiveApi(feed, ear, around.stages, present=present).router(),
+        LiveApi(feed, ear, around.stages, present=present, reading_again=house.reading_again).router(),
         PrivacyApi(house, ear, present=present).router(),
         SetupApi(settings, SetupWriter(around.config), around.reload, zone=house.zone).router(),
         AccessApi(entrance, present=present).router(),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from junod.assembly.parts import active_rules
 from junod.clock import Clock
-from junod.errors import ModelError
+from junod.errors import JunodError, ModelError
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest, search
 from junod.memory.store import MAX_LIMIT, MemoryStore
@@ -40,6 +40,7 @@ class LazyEmbedder:
         """The model, or None and why not."""
         with self._lock:
             if self._built is not None:
+                self._built = self._load()  # loaded already, but after a change of models it may be another one
                 return self._built, ""
             if self._failed_s is not None and self._clock.monotonic_s() - self._failed_s < TRY_AGAIN_S:
                 return None, MISSING
@@ -58,7 +59,7 @@ class LazyEmbedder:
         built: Embedder | None = None
         try:
             built = self._load()
-        except ModelError:
+        except JunodError:
             self._failed_s = self._clock.monotonic_s()
         with self._lock:
             self._built, self._thread = built, None

@@ -319,12 +319,21 @@ class StageHealthOut(BaseModel):
     age_s: float
 
 
+class ReadingOut(BaseModel):
+    """How far the embedding model is with reading all memories."""
+
+    done: int
+    total: int
+
+
 class HealthOut(BaseModel):
     alive: bool
     problems: list[str]
     """What is wrong, for a person; the words of `junod status`."""
     stages: list[StageHealthOut]
     ear: EarOut
+    reading_again: ReadingOut | None = None
+    """While a change of the embedding model is under way; the old one answers meanwhile."""
 
 
 class RuleOut(BaseModel):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from junod.assembly.parts import build_embedder
+from junod.assembly.embedders import build_embedder
 from junod.clock import SimulatedClock
 from junod.memory.store import MemoryStore
 from junod.settings import load_settings

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from web.web_fakes import BERLIN, Site, site
 
+from junod.errors import StoreError
 from junod.health import StageHealth
+from junod.memory.reembedding import Progress
 from junod.memory import entity_index
 
 
@@ -131,6 +133,16 @@ def test_health_tells_of_a_stage_that_hangs(tmp_path: Path) -> None:
         assert response.status_code == 503
         assert [stage["alive"] for stage in response.json()["stages"]] == [True, False]
         assert "said" not in response.text
+
+
+def test_health_tells_how_far_a_change_of_the_embedding_model_is(tmp_path: Path) -> None:
+    def unreadable() -> None:
+        raise StoreError("The database is locked.", permanent=False)
+
+    with site(tmp_path, house_parts={"reading_again": lambda: Progress(16, 220)}) as house:
+        assert house.get("/health")["reading_again"] == {"done": 16, "total": 220}
+    with site(tmp_path, house_parts={"reading_again": unreadable}) as house:
+        assert house.get("/health")["reading_again"] is None
 
 
 def test_the_constellation_has_a_star_for_each_memory(house: Site) -> None:
