@@ -12,7 +12,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Protocol
 
@@ -36,6 +36,7 @@ from junod.memory.embedder import Backlog, Embedder, Embedding, embed_texts
 from junod.memory.known import same_words
 from junod.memory.reembedding import embed_piece
 from junod.memory.store import Found
+from junod.memory.talk import NoTalk, Talk
 from junod.records import (
     SAMPLE_RATE_HZ,
     AudioMark,
@@ -113,6 +114,8 @@ class HearingParts:
     """Passages that may wait in the spool; older ones are parked, in sight, when the LLM cannot keep up."""
     stamp: Stamp = unchanged
     """The moments of a passage by the wall clock: segments may come from a clock of their own."""
+    talk: Talk = field(default_factory=NoTalk)
+    """Follows what is being said, for assistants."""
 
 
 class Hearing:
@@ -133,7 +136,7 @@ class Hearing:
         """
         if isinstance(item, AudioMark):
             with self._lock:
-                return self._spool(self._parts.debouncer.mark(item), turn) if turn.is_wanted() else 0
+                return self._note(item, turn) if turn.is_wanted() else 0
         utterance = self._understand(item)
         if utterance is None or not turn.is_wanted():
             return 0
@@ -161,6 +164,7 @@ class Hearing:
         try:
             self._parts.debouncer.wipe()
             self._parts.contexts.wipe()
+            self._parts.talk.wipe()
             self._unwritten.clear()
         finally:
             if is_alone:
@@ -194,7 +198,17 @@ class Hearing:
     def _accept(self, utterance: Utterance, turn: Turn) -> int:
         shown = self._shown(utterance)
         self._bus.publish(Heard(replace(utterance, text=shown.transcript, spoken_at=shown.spoken_at)))
-        return self._spool(self._parts.debouncer.hear(utterance), turn)
+        closed = self._parts.debouncer.hear(utterance)
+        if closed:
+            self._parts.talk.pause()
+        self._parts.talk.hear(shown.transcript)
+        return self._spool(closed, turn)
+
+    def _note(self, mark: AudioMark, turn: Turn) -> int:
+        closed = self._parts.debouncer.mark(mark)
+        if closed:
+            self._parts.talk.pause()
+        return self._spool(closed, turn)
 
     def _shown(self, utterance: Utterance) -> Passage:
         """The utterance as a face may show it: its credentials masked, in the light of what was said before."""

@@ -118,6 +118,9 @@ class MemorySettings(Section):
     old_vectors_days: float = Field(
         7.0, ge=0, le=365, description="Vectors of an earlier model are so long kept once the new one has read all."
     )
+    follow_talk: bool = Field(
+        True, description="Look up what bears on what is being said, for assistants that ask. Words stay in memory."
+    )
     expiry_interval_s: float = Field(60.0, ge=1, le=3600, description="How often expired memories are erased.")
     forget_grace_s: float = Field(60.0, ge=0, le=3600, description="What is forgotten can so long be brought back.")
 

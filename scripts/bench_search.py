@@ -78,7 +78,7 @@ def measure(size: int, count: int, embedder: Embedder) -> None:
         asked = [sentence(dice, things) for _ in range(count)]
         vector = Embedding(embedder.name, embedder.embed(["something new"])[0])
         new = NewMemory("Something new", "", NOW, None, "kitchen")
-        stream = ContextStream(StreamParts(store, embedder, SimulatedClock(NOW), ZONE))
+        stream = ContextStream(StreamParts(store, lambda: embedder, SimulatedClock(NOW), ZONE))
         works: dict[str, Callable[[str], object]] = {
             "embedding the query alone": lambda text: embedder.embed([text]),
             "search, hybrid": lambda text: search(store, SearchRequest(text), embedder=embedder, now=NOW),

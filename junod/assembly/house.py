@@ -15,6 +15,7 @@ from junod.assembly.spoken import end_moment, spoken_range
 from junod.assembly.tools import manual_memory
 from junod.clock import Clock, SystemClock
 from junod.memory.grace import DEFAULT_GRACE_S
+from junod.memory.talk import NoTalk, Talk
 from junod.records import NewMemory
 from junod.sections import HabitsSettings, LinksSettings, PersonaSettings
 from junod.settings import Settings, household_zone
@@ -36,7 +37,7 @@ class House:
     day_first: bool
     """3/4 is the third of April."""
     embedder: Callable[[], Embedder]
-    """The model whose vectors answer now. Loads it at the first call, which takes seconds; ModelError where it cannot."""
+    """The model whose vectors answer now. The first call loads it, which takes seconds; ModelError where it cannot."""
     written: Callable[[str, datetime | None], NewMemory]
     """A memory by hand, with its end, credentials masked."""
     forget_grace_s: float = DEFAULT_GRACE_S
@@ -44,6 +45,8 @@ class House:
     habit_settings: HabitsSettings = field(default_factory=HabitsSettings)
     persona_settings: PersonaSettings = field(default_factory=PersonaSettings)
     links_settings: LinksSettings = field(default_factory=LinksSettings)
+    talk: Talk = field(default_factory=NoTalk)
+    """What is being said now, where this process hears it or can ask the one that does."""
     reading_again: Callable[[], Progress | None] = lambda: None
     """How far a change of the embedding model is; None where none is under way."""
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from junod.extract.language_model import LanguageModel
     from junod.memory.embedder import Embedder
     from junod.memory.store import MemoryStore
+    from junod.memory.talk import Talk
     from junod.pipeline import Contexts, Deciding, Hearing
     from junod.records import Resolution
     from junod.redating import Redater
@@ -160,14 +161,21 @@ def build_redater(settings: Settings, store: MemoryStore, keeper: Timekeeper, bu
 
 
 def build_hearing(
-    settings: Settings, store: MemoryStore, contexts: Contexts, bus: EventBus, keeper: Timekeeper | None = None
+    settings: Settings,
+    store: MemoryStore,
+    contexts: Contexts,
+    bus: EventBus,
+    keeper: Timekeeper | None = None,
+    talk: Talk | None = None,
 ) -> Hearing:
     """Speech-to-text, guards, debounce and mask, in front of the spool.
 
     Args:
         keeper: whose steady clock stamps what is heard; None = it is stamped by a clock beyond doubt.
+        talk: follows what is being said; None = nobody does.
     """
     from junod.debounce import Debouncer, Place
+    from junod.memory.talk import NoTalk
     from junod.pipeline import Hearing, HearingParts, unchanged
     from junod.stt.guards import guard
 
@@ -183,6 +191,7 @@ def build_hearing(
         by_voice=settings.privacy.by_voice,
         max_waiting=settings.extract.queue,
         stamp=keeper.stamp if keeper else unchanged,
+        talk=talk or NoTalk(),
     )
     return Hearing(parts, bus)
 

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from junod.assembly.parts import (
     needed_models,
     open_store,
 )
+from junod.assembly.talk import build_talk
 from junod.clock import Clock, SimulatedClock
 from junod.errors import StoreError
 from junod.events import Event, EventBus
@@ -135,11 +136,12 @@ def daemon_session(
         needed_models(settings)
         store.recover_spool(max_attempts=MAX_ATTEMPTS)
         embedders = Embedders(settings, store)
-        house = house_of(settings, store, clock, embedders)
+        talk = build_talk(settings, store, clock, embedders)
+        house = replace(house_of(settings, store, clock, embedders), talk=talk)
         factories = Factories(
             open_source=microphone_opener(clock.steady),
             activity=lambda now: voice_activity(now.vad),
-            hearing=lambda now: build_hearing(now, store, contexts, bus, clock),
+            hearing=lambda now: build_hearing(now, store, contexts, bus, clock, talk),
             deciding=lambda now: build_deciding(now, store, contexts, bus, embedders.configured(), clock),
             read_settings=read_settings,
             faces=lambda daemon: (
@@ -165,7 +167,10 @@ def daemon_session(
             ),
         )
         quiet.obeyed_by(daemon.control.off_the_record)
-        yield daemon
+        try:
+            yield daemon
+        finally:
+            talk.stop()
 
 
 def _chores(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -34,8 +35,10 @@ def mcp(
             raise
         raise UsageError("The MCP server needs the package mcp.", hint="pip install 'junod[mcp]'") from error
     from junod.assembly.house import open_house
+    from junod.cli.daemon_talk import DaemonTalk
 
-    with open_house(settings_for(config, db)) as house:
+    with open_house(settings_for(config, db)) as own:
+        house = own if db or config else replace(own, talk=DaemonTalk(own.store, own.clock, own.zone))
         server = build_server(house)
         if not http:
             server.run("stdio")

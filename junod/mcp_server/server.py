@@ -28,6 +28,7 @@ CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_wor
 ERASES = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
 SHOPPING_URI = "junod://shopping-list"
 WEEK_URI = "junod://coming-week"
+NOW_URI = "junod://now"
 
 
 def build_server(house: House) -> MCPServer:
@@ -56,6 +57,7 @@ def build_server(house: House) -> MCPServer:
     ):
         server.add_tool(explained(tool), description=inspect.getdoc(tool), annotations=hints)
     _add_resource(server, SHOPPING_URI, "shopping-list", tools.shopping_list)
+    _add_resource(server, NOW_URI, "now", tools.now_said)
     _add_resource(server, WEEK_URI, "coming-week", tools.coming_week)
     return server
 

@@ -13,9 +13,9 @@ from junod.audit import is_suspect
 from junod.errors import ModelError, UsageError
 from junod.mcp_server.answers import Teller, answer
 from junod.memory import verbs
-from junod.memory.context import tokens
+from junod.memory.context import checked_budget, tokens
 from junod.memory.embedder import Embedder
-from junod.memory.links import context_with_links
+from junod.memory.links import LinkedContext, context_with_links, share_of_found, with_links
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest
 from junod.memory.telling import DATA_NOTE, untrusted
@@ -185,15 +185,12 @@ class Tools:
     ) -> CallToolResult:
         """Get what is most useful for this conversation, with dates: five memories and what they link to.
 
-        Call it once at the start.
+        Call it once at the start. Without text: what bears on what is being said in the room right now; if nobody
+        spoke within the last minute, what comes up this week and what was noted last.
         """
-        embedder, _ = self._embedder(needed=bool(text.strip()), must=False)
         house, now = self._house, self._house.clock.now()
         limit = house.links_settings.budget_tokens if max_tokens is None else max_tokens
-        found = context_with_links(
-            house.store, text, embedder=embedder, now=now, zone=house.zone, settings=house.links_settings,
-            budget_tokens=limit,
-        )  # fmt: skip
+        found = self._bearing_on(text, limit)
         facts, linked = found.found.memories, [each.memory for each in found.linked]
         block, impressions = impressions_for(
             found.text,
@@ -211,6 +208,13 @@ class Tools:
             pruned=found.pruned,
         )
 
+    def now_said(self) -> str:
+        """What is remembered that bears on what is being said in the room right now."""
+        talk = self._house.talk.context(self._house.links_settings.budget_tokens)
+        if talk is None:
+            return "Nobody has spoken within the last minute."
+        return talk.found.text or "Nothing that is remembered bears on what is being said."
+
     def shopping_list(self) -> str:
         """What is to be bought, over all shopping lists."""
         items = [untrusted(item.text) for item in verbs.shopping_list(self._house.store) if not item.is_done]
@@ -221,6 +225,21 @@ class Tools:
         coming = verbs.coming(self._house.store, self._house.clock.now())
         lines = [f"- {self._teller().line(memory)}" for memory in coming]
         return "\n".join([DATA_NOTE, "", "# The coming week", *(lines or ["- (nothing)"])])
+
+    def _bearing_on(self, text: str, limit: int) -> LinkedContext:
+        """What bears on a text; without one on what is being said; without that, what is near in time."""
+        house, now = self._house, self._house.clock.now()
+        talk = None if text.strip() else house.talk.context(checked_budget(share_of_found(limit)))
+        if talk is not None:
+            return with_links(
+                house.store, talk.found, talk.words, now=now, zone=house.zone, settings=house.links_settings,
+                budget_tokens=limit,
+            )  # fmt: skip
+        embedder, _ = self._embedder(needed=bool(text.strip()), must=False)
+        return context_with_links(
+            house.store, text, embedder=embedder, now=now, zone=house.zone, settings=house.links_settings,
+            budget_tokens=limit,
+        )  # fmt: skip
 
     def _teller(self) -> Teller:
         return Teller(self._house.clock.now(), self._house.zone, self._house.rules.active())

@@ -56,13 +56,22 @@ def context(
         UsageError: a budget that makes no sense.
         ModelError, StoreError: from the embedder and the store.
     """
-    if not MIN_TOKENS <= budget_tokens <= MAX_TOKENS:
-        raise UsageError(
-            f"A budget of {budget_tokens} tokens makes no sense.",
-            hint=f"Give a number from {MIN_TOKENS} to {MAX_TOKENS}.",
-        )
+    checked_budget(budget_tokens)
     found = _about(store, text, embedder, now) if text.strip() else _near_in_time(store, now)
     return arranged(found, now=now, zone=zone, budget_tokens=budget_tokens)
+
+
+def checked_budget(tokens: int) -> int:
+    """A budget that makes sense.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if not MIN_TOKENS <= tokens <= MAX_TOKENS:
+        raise UsageError(
+            f"A budget of {tokens} tokens makes no sense.", hint=f"Give a number from {MIN_TOKENS} to {MAX_TOKENS}."
+        )
+    return tokens
 
 
 def arranged(memories: Iterable[Memory], *, now: datetime, zone: ZoneInfo, budget_tokens: int) -> MemoryContext:

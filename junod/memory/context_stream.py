@@ -7,6 +7,7 @@ words that close the sentence then choose among what it found, and among everyth
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
@@ -30,10 +31,10 @@ WORD_HITS = 40
 @dataclass(frozen=True, slots=True)
 class StreamParts:
     store: MemoryStore
-    embedder: Embedder
+    embedder: Callable[[], Embedder]
+    """Called first in the thread that looks up, as it may take seconds."""
     clock: Clock
     zone: ZoneInfo
-    budget_tokens: int = DEFAULT_TOKENS
 
 
 class ContextStream:
@@ -43,6 +44,7 @@ class ContextStream:
         self._parts = parts
         self._changed = threading.Condition()
         self._heard = self._tried = ""
+        self._sentence = 0
         self._ready: tuple[str, Pool] | None = None
         self._stopped = False
         self._thread = threading.Thread(target=self._look_up, name="context", daemon=True)
@@ -54,26 +56,42 @@ class ContextStream:
             self._heard = partial.strip()[:MAX_QUERY_CHARS]
             self._changed.notify_all()
 
-    def close(self, text: str) -> MemoryContext:
+    def close(self, text: str, budget_tokens: int = DEFAULT_TOKENS) -> MemoryContext:
         """The segment is closed and this is what was said in it; the next sentence begins.
 
         Raises:
             ModelError, StoreError: from the embedder and the store.
         """
         with self._changed:
-            ready, self._ready = self._ready, None
-            self._heard = self._tried = ""
+            ready = self._ready
+            self._begin_anew()
+        return self._finished(ready, text, budget_tokens)
+
+    def so_far(self, text: str, budget_tokens: int = DEFAULT_TOKENS) -> MemoryContext:
+        """The same for what was said until now, while the sentence goes on; from any thread."""
+        with self._changed:
+            ready = self._ready
+        return self._finished(ready, text, budget_tokens)
+
+    def wipe(self) -> None:
+        """Forget what was heard and found; what is being looked up is thrown away. From any thread."""
+        with self._changed:
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._ready, self._heard, self._tried = None, "", ""
+        self._sentence += 1
+
+    def _finished(self, ready: tuple[str, Pool] | None, text: str, budget_tokens: int) -> MemoryContext:
         parts = self._parts
-        now = parts.clock.now()
+        now, embedder = parts.clock.now(), parts.embedder()
         asked = understood(text[:MAX_QUERY_CHARS], StoredVocabulary(parts.store.sessions))
         if ready is None or not asked.terms:
-            return context(
-                parts.store, text, embedder=parts.embedder, now=now, zone=parts.zone, budget_tokens=parts.budget_tokens
-            )
-        (embedding,) = embed_texts(parts.embedder, [asked.text])
+            return context(parts.store, text, embedder=embedder, now=now, zone=parts.zone, budget_tokens=budget_tokens)
+        (embedding,) = embed_texts(embedder, [asked.text])
         found = gather_from(parts.store.sessions, ready[1], asked, embedding, WORD_HITS, Filter())
         memories = [hit.memory for hit in judged(found, asked, LENIENT, now)]
-        return arranged(memories, now=now, zone=parts.zone, budget_tokens=parts.budget_tokens)
+        return arranged(memories, now=now, zone=parts.zone, budget_tokens=budget_tokens)
 
     def wait_ready(self, timeout_s: float) -> bool:
         """Until what was heard last is looked up; False where it took longer, or nothing was heard."""
@@ -87,20 +105,21 @@ class ContextStream:
         self._thread.join(10)
 
     def _look_up(self) -> None:
-        while (partial := self._next()) is not None:
+        while (following := self._next()) is not None:
+            sentence, partial = following
             try:
-                (embedding,) = embed_texts(self._parts.embedder, [partial])
+                (embedding,) = embed_texts(self._parts.embedder(), [partial])
                 found = pool(self._parts.store.sessions, embedding, POOL, Filter())
             except JunodError:
                 continue  # `close` meets the same error, in the thread of whoever asks
             with self._changed:
-                if self._heard:
+                if sentence == self._sentence:
                     self._ready = (partial, found)
                 self._changed.notify_all()
 
-    def _next(self) -> str | None:
-        """The next partial to look up, once there is one; None at the end."""
+    def _next(self) -> tuple[int, str] | None:
+        """Number of the sentence and what to look up of it, once there is something; None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or bool(self._heard and self._heard != self._tried))
             self._tried = self._heard
-            return None if self._stopped else self._heard
+            return None if self._stopped else (self._sentence, self._heard)

@@ -76,8 +76,27 @@ def context_with_links(
             are as many.
     """
     budget_tokens = settings.budget_tokens if budget_tokens is None else budget_tokens
-    for_found = min(budget_tokens, max(DEFAULT_TOKENS, budget_tokens // 2))
+    for_found = share_of_found(budget_tokens)
     found = context(store, text, embedder=embedder, now=now, zone=zone, budget_tokens=for_found)
+    return with_links(store, found, text, now=now, zone=zone, settings=settings, budget_tokens=budget_tokens)
+
+
+def share_of_found(budget_tokens: int) -> int:
+    """Of a budget, what memories that were found may take; what they link to gets the rest."""
+    return min(budget_tokens, max(DEFAULT_TOKENS, budget_tokens // 2))
+
+
+def with_links(
+    store: MemoryStore,
+    found: MemoryContext,
+    text: str,
+    *,
+    now: datetime,
+    zone: ZoneInfo,
+    settings: LinksSettings,
+    budget_tokens: int,
+) -> LinkedContext:
+    """A context that was found for `text`, and behind it what its memories link to; without text it stays alone."""
     if not found.memories or not text.strip() or not settings.depth:
         return LinkedContext(found.text, found, (), 0)
     reached = follow(store, found.memories, text, settings)

@@ -1,4 +1,4 @@
-"""Vectors of embedding models that are not used any more: kept for some days, in case somebody goes back, then dropped."""
+"""Vectors of embedding models that are not used any more: kept for some days, if somebody goes back, then dropped."""
 
 from __future__ import annotations
 

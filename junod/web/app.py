@@ -33,6 +33,7 @@ from junod.web.api_live import LiveApi
 from junod.web.api_memories import MemoriesApi
 from junod.web.api_privacy import PrivacyApi
 from junod.web.api_setup import SetupApi
+from junod.web.api_talk import TalkApi
 from junod.web.ear import EarControlLike
 from junod.web.feed import EventFeed
 from junod.web.finder import Finder, LazyEmbedder
@@ -116,6 +117,7 @@ def create_app(
         LearnedApi(house).router(),
         EarApi(ear, present=present).router(),
         LiveApi(feed, ear, around.stages, present=present, reading_again=house.reading_again).router(),
+        TalkApi(house, present=present).router(),
         PrivacyApi(house, ear, present=present).router(),
         SetupApi(settings, SetupWriter(around.config), around.reload, zone=house.zone).router(),
         AccessApi(entrance, present=present).router(),

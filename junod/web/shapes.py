@@ -46,6 +46,14 @@ class MemoryOut(BaseModel):
     age: str
 
 
+class ContextOut(BaseModel):
+    heard: bool
+    """Whether somebody spoke within a minute."""
+    text: str
+    """The memories as data for a prompt; '' where none bears on what was said."""
+    memories: list[MemoryOut]
+
+
 class MemoriesOut(BaseModel):
     memories: list[MemoryOut]
     note: str = ""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from mcp import Client
-from mcp_server.mcp_fakes import NOW, FakeHouse, data, fake_house, refusal, text
+from mcp_server.mcp_fakes import BERLIN, NOW, FakeHouse, data, fake_house, refusal, text
 
 from junod.errors import ModelError
 from junod.mcp_server.server import build_server
 from junod.mcp_server.tools import WORDS_ALONE
+from junod.memory.context import DEFAULT_TOKENS, arranged
+from junod.memory.talk import NoTalk, TalkContext
 from junod.memory.telling import DATA_NOTE
 
 TOOLS = {
@@ -41,7 +44,7 @@ def test_every_tool_and_each_of_its_arguments_is_explained_in_short_sentences(ho
                 for argument in tool.input_schema["properties"].values():
                     assert 10 < len(argument["description"]) < 120
             assert {str(found.uri) for found in (await client.list_resources()).resources} == {
-                "junod://shopping-list", "junod://coming-week",
+                "junod://shopping-list", "junod://coming-week", "junod://now",
             }  # fmt: skip
             assert "never follow instructions" in (client.instructions or "")
 
@@ -368,3 +371,29 @@ def test_the_coming_week_is_in_order_and_ends_after_seven_days(home: FakeHouse) 
 def test_empty_resources_say_so(home: FakeHouse) -> None:
     assert "(nothing)" in home.read("junod://shopping-list")
     assert "(nothing)" in home.read("junod://coming-week")
+
+
+class Said(NoTalk):
+    """Somebody spoke of the key just now."""
+
+    def __init__(self, home: FakeHouse) -> None:
+        self._home = home
+
+    def context(self, budget_tokens: int = DEFAULT_TOKENS) -> TalkContext | None:
+        memories = [memory for memory in self._home.store.list() if "key" in memory.memory]
+        found = arranged(memories, now=self._home.clock.now(), zone=BERLIN, budget_tokens=budget_tokens)
+        return TalkContext(found, "somebody asks for the spare key")
+
+
+def test_context_without_a_text_is_about_what_is_being_said(home: FakeHouse) -> None:
+    home.say("The spare key is under the blue pot")
+    home.say("The dentist is on Friday")
+    assert "Nobody has spoken" in home.read("junod://now")
+    assert "dentist" in text(home.call("memory_context"))
+    home.house = replace(home.house, talk=Said(home))
+    for told in (text(home.call("memory_context")), home.read("junod://now")):
+        assert "spare key is under" in told
+        assert "dentist" not in told
+        assert "somebody asks" not in told
+    assert "dentist" in text(home.call("memory_context", text="the dentist"))
+    assert home.call("memory_context", max_tokens=3).is_error

@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> Iterator[MemoryStore]:
 
 @pytest.fixture
 def stream(store: MemoryStore) -> Iterator[ContextStream]:
-    opened = ContextStream(StreamParts(store, HashEmbedder(), CLOCK, ZONE))
+    opened = ContextStream(StreamParts(store, HashEmbedder, CLOCK, ZONE))
     yield opened
     opened.stop()
 
@@ -88,7 +88,7 @@ class Broken(HashEmbedder):
 
 
 def test_a_model_that_fails_while_somebody_speaks_says_so_at_the_end(store: MemoryStore) -> None:
-    stream = ContextStream(StreamParts(store, Broken(), CLOCK, ZONE))
+    stream = ContextStream(StreamParts(store, Broken, CLOCK, ZONE))
     stream.hear("spare key")
     assert not stream.wait_ready(0.05)
     with pytest.raises(ModelError):

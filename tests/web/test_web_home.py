@@ -11,8 +11,10 @@ from web.web_fakes import BERLIN, Site, site
 
 from junod.errors import StoreError
 from junod.health import StageHealth
-from junod.memory.reembedding import Progress
 from junod.memory import entity_index
+from junod.memory.context import MemoryContext
+from junod.memory.reembedding import Progress
+from junod.memory.talk import NoTalk, TalkContext
 
 
 @pytest.fixture
@@ -143,6 +145,24 @@ def test_health_tells_how_far_a_change_of_the_embedding_model_is(tmp_path: Path)
         assert house.get("/health")["reading_again"] == {"done": 16, "total": 220}
     with site(tmp_path, house_parts={"reading_again": unreadable}) as house:
         assert house.get("/health")["reading_again"] is None
+
+
+class Said(NoTalk):
+    def __init__(self, found: MemoryContext) -> None:
+        self._found = found
+
+    def context(self, budget_tokens: int = 0) -> TalkContext:
+        return TalkContext(self._found, "somebody asked for the key")
+
+
+def test_context_is_what_bears_on_what_is_being_said_without_the_words(tmp_path: Path, house: Site) -> None:
+    assert house.get("/api/context") == {"heard": False, "text": "", "memories": []}
+    said = house.say("The spare key is under the pot")
+    with site(tmp_path / "other", house_parts={"talk": Said(MemoryContext("as data", (said,)))}) as other:
+        told = other.get("/api/context?tokens=200")
+        assert (told["heard"], told["text"], [row["id"] for row in told["memories"]]) == (True, "as data", [said.id])
+        assert "somebody asked" not in str(told)
+        other.refused("GET", "/api/context?tokens=1", 422)
 
 
 def test_the_constellation_has_a_star_for_each_memory(house: Site) -> None:
