@@ -24,7 +24,7 @@ from junod.pipeline import Contexts, Deciding, Hearing, HearingParts
 from junod.sections import DebounceSettings
 from junod.settings import Settings
 
-LIMIT_S = 10.0
+LIMIT_S = 30.0
 
 
 def wait_for(what: Callable[[], bool]) -> None:

@@ -1,4 +1,4 @@
-"""What became of memories since the last look, whoever did it: another process writes into the same database."""
+"""What became of memories and rules since the last look, whoever did it: other processes write here too."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from dataclasses import dataclass
 
 from junod.memory.session import Sessions
 
+RULE_EVENTS = "rule-"
+"""How the journal's events about rules begin."""
 EVENTS = ("stored", "archived", "restored", "hidden", "shown", "withdrawn", "forgotten", "expired")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     event: str
-    """One of `EVENTS`."""
+    """One of `EVENTS`, or about a rule (`RULE_EVENTS`)."""
     memory_id: str
+    """'' where it is about a rule."""
     reason: str
     """For 'stored' the memory's source."""
 
@@ -35,7 +38,11 @@ class Watch:
             ).fetchall()
         self._last = rows[-1]["seq"] if rows else self._last
         return tuple(
-            Change(row["event"], row["memory_id"], row["reason"])
+            Change(row["event"], row["memory_id"] or "", row["reason"])
             for row in rows
-            if row["household_id"] == self._sessions.household_id and row["memory_id"] and row["event"] in EVENTS
+            if row["household_id"] == self._sessions.household_id and _is_told(row["event"], row["memory_id"])
         )
+
+
+def _is_told(event: str, memory_id: str | None) -> bool:
+    return event.startswith(RULE_EVENTS) or (bool(memory_id) and event in EVENTS)

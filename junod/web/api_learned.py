@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from junod.assembly.house import House
 from junod.assembly.why import why
 from junod.habits.verbs import Habit, Suggestion
+from junod.persona.verbs import Trait
 from junod.rules.book import RuleState, ShownRule
 from junod.web.api_memories import Id
 from junod.web.shapes import (
+    ChangeOut,
+    CorrectIn,
     DeletedOut,
+    DryRunOut,
     EvidenceOut,
     HabitOut,
     ImpressionOut,
@@ -21,6 +27,7 @@ from junod.web.shapes import (
 )
 
 BY = "page"
+Days = Annotated[int, Query(ge=1, le=366, description="How far to look back.")]
 
 
 class LearnedApi:
@@ -33,11 +40,15 @@ class LearnedApi:
         router = APIRouter(prefix="/api", tags=["learned"])
         router.add_api_route("/learned", self.learned, response_model=LearnedOut)
         router.add_api_route("/why/{known_id}", self.why, response_model=WhyOut)
-        for verb in (self.confirm, self.on, self.off):
+        for verb in (self.confirm, self.on, self.off, self.first):
             path = f"/rules/{{rule_id}}/{verb.__name__}"
             router.add_api_route(path, verb, methods=["POST"], response_model=RuleOut)
+        router.add_api_route("/rules/{rule_id}/dry-run", self.dry_run, response_model=DryRunOut)
         router.add_api_route("/habits/{habit_id}/yes", self.yes, methods=["POST"], response_model=SuggestionOut)
         router.add_api_route("/habits/{habit_id}/no", self.no, methods=["POST"], response_model=HabitOut)
+        router.add_api_route(
+            "/impressions/{trait_id}/correct", self.correct, methods=["POST"], response_model=ImpressionOut
+        )
         for path, delete in (
             ("/rules/{rule_id}", self.delete_rule),
             ("/habits/{habit_id}", self.delete_habit),
@@ -55,7 +66,7 @@ class LearnedApi:
             rules=[_rule(rule) for rule in rules if rule.stored.state is not RuleState.PROPOSED],
             habits=[_habit(habit) for habit in habits.list(now)],
             suggestion=_suggestion(due[0]) if due else None,
-            impressions=[ImpressionOut(id=it.id, statement=it.statement) for it in self._house.persona.list(now)],
+            impressions=[_impression(trait) for trait in self._house.persona.list(now)],
         )
 
     def why(self, known_id: Id) -> WhyOut:
@@ -86,6 +97,17 @@ class LearnedApi:
         """Switch a rule off; what it changed before stays."""
         return _rule(self._house.rules.switch(rule_id, on=False, by=BY))
 
+    def first(self, rule_id: Id) -> RuleOut:
+        """Apply a rule ahead of the others of its kind: in a conflict it wins."""
+        return _rule(self._house.rules.move_first(rule_id, by=BY))
+
+    def dry_run(self, rule_id: Id, days: Days = 7) -> DryRunOut:
+        """What a rule, whatever its state, would have changed in the last so many days. Changes nothing."""
+        found = self._house.rules.dry_run(rule_id, now=self._house.clock.now(), zone=self._house.zone, days=days)
+        return DryRunOut(
+            days=days, changes=[ChangeOut(memory=it.memory_id, before=it.before, after=it.after) for it in found]
+        )
+
     def delete_rule(self, rule_id: Id) -> DeletedOut:
         """Erase a rule or a proposal, with its history and the words it was read from."""
         return DeletedOut(deleted=list(self._house.rules.delete(rule_id, by=BY)))
@@ -102,6 +124,11 @@ class LearnedApi:
         """Erase it for good: it is not learned again. The memories stay."""
         return DeletedOut(deleted=[self._house.habits.delete(habit_id)])
 
+    def correct(self, trait_id: Id, given: CorrectIn) -> ImpressionOut:
+        """Let an impression read as a person says; credentials are masked, nothing clinical is taken."""
+        wording = self._house.written(given.text, None).memory
+        return _impression(self._house.persona.correct(trait_id, wording, self._house.clock.now()))
+
     def delete_impression(self, trait_id: Id) -> DeletedOut:
         """Erase it for good: it is not formed again. The memories stay."""
         return DeletedOut(deleted=[self._house.persona.delete(trait_id)])
@@ -111,12 +138,17 @@ def _rule(rule: ShownRule) -> RuleOut:
     return RuleOut(
         id=rule.id,
         rule=rule.told,
+        kind=rule.spec.do,
         state=rule.stored.state.value,
         source=rule.stored.source,
         said=rule.stored.said,
         conflicts=list(rule.conflicts),
         suspect=rule.is_suspect,
     )
+
+
+def _impression(trait: Trait) -> ImpressionOut:
+    return ImpressionOut(id=trait.id, statement=trait.statement)
 
 
 def _habit(habit: Habit) -> HabitOut:

@@ -40,7 +40,7 @@ class LiveApi:
         return router
 
     async def events(self, last_event_id: Annotated[str | None, Header(max_length=32)] = None) -> StreamingResponse:
-        """saved, merged, changed, gone, ear, reset, beat; see `junod.web.feed`."""
+        """saved, merged, changed, gone, ear, rule, asked, learned, reset, beat; see `junod.web.feed`."""
         if self._feed.listeners >= MAX_LISTENERS:
             raise TooManyError("Too many pages follow already.", hint="Close some of them.")
         number = int(last_event_id) if last_event_id and last_event_id.isdecimal() else None

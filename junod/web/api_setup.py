@@ -76,19 +76,22 @@ class SetupApi:
 
     def models(self) -> ModelsOut:
         """Whether the weights are there. Looks at names and sizes, not at every byte."""
-        wanted = {
-            whisper_name(self._settings): "speech-to-text",
-            self._settings.extract.model: "judging what is worth keeping",
-            self._settings.memory.embedding_model: "searching by meaning",
-            GATE_BASE: "judging what is worth keeping",
-        }
+        judging = "judging what is worth keeping"
+        uses: dict[str, list[str]] = {}  # one model may serve for several things
+        for name, use in (
+            (whisper_name(self._settings), "speech-to-text"),
+            (self._settings.extract.model, judging),
+            (self._settings.memory.embedding_model, "searching by meaning"),
+            (GATE_BASE, judging),
+        ):
+            uses.setdefault(name, []).append(use)
         found = []
-        for name, use in wanted.items():
+        for name in uses:
             problem = installed_problem(self._settings, name)
             found.append(
                 ModelOut(
                     name=name,
-                    use=use,
+                    use=", ".join(uses[name]),
                     present=problem is None,
                     problem=problem.message if problem else "",
                     hint=problem.hint if problem else "",

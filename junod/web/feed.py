@@ -29,10 +29,12 @@ from junod.events import (
     MemoryRedated,
     MemoryRepeated,
     MemorySaved,
+    RuleProposed,
+    RuleUnclear,
 )
 from junod.memory.codec import words_of
 from junod.memory.store import MemoryStore
-from junod.memory.watch import Change, Watch
+from junod.memory.watch import RULE_EVENTS, Change, Watch
 from junod.records import Memory
 from junod.web.present import Presenter
 
@@ -207,6 +209,10 @@ class EventFeed:
                 self.gone(ids)
             case EarChanged(snapshot):
                 self.announce("ear", {"snapshot": self._present().ear(snapshot).model_dump(mode="json")})
+            case RuleProposed(rule_id, told):
+                self.announce("rule", {"id": rule_id, "rule": told})
+            case RuleUnclear(question):
+                self.announce("asked", {"question": question})
             case _:
                 pass
 
@@ -228,8 +234,11 @@ class EventFeed:
     def _look(self, watch: Watch) -> None:
         """Tell what other hands did."""
         try:
-            for change in watch.look():
-                if self._told.is_first(_mark(change), -1):
+            changes = watch.look()
+            if any(change.event.startswith(RULE_EVENTS) for change in changes):
+                self.announce("learned", {})
+            for change in changes:
+                if change.memory_id and self._told.is_first(_mark(change), -1):
                     self._tell_of(change)
         except StoreError as error:
             log.warning("What other programs did to the memories is not shown: %s", error.code)

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from junod.memory.codec import MAX_MEMORY_CHARS
+from junod.persona.verbs import MAX_CORRECTION_CHARS
 
 Text = Field(min_length=1, max_length=MAX_MEMORY_CHARS)
 
@@ -348,6 +349,8 @@ class RuleOut(BaseModel):
     id: str
     rule: str
     """In plain words."""
+    kind: str
+    """What it does; among rules of one kind the first in the list wins."""
     state: Literal["proposed", "on", "off", "replaced"]
     source: str
     said: str
@@ -355,6 +358,20 @@ class RuleOut(BaseModel):
     conflicts: list[str]
     suspect: bool
     """It has the shape of an instruction to a program."""
+
+
+class ChangeOut(BaseModel):
+    memory: str
+    """Its id; '' where it is about passages heard."""
+    before: str
+    after: str
+
+
+class DryRunOut(BaseModel):
+    """What a rule would have changed; nothing was."""
+
+    days: int
+    changes: list[ChangeOut]
 
 
 class HabitOut(BaseModel):
@@ -374,6 +391,10 @@ class SuggestionOut(BaseModel):
 class ImpressionOut(BaseModel):
     id: str
     statement: str
+
+
+class CorrectIn(Given):
+    text: str = Field(min_length=1, max_length=MAX_CORRECTION_CHARS)
 
 
 class LearnedOut(BaseModel):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from typing import Any
 import uvicorn
 from web.web_fakes import NOW, Site, site
 
-from junod.events import MemoriesExpired, MemoriesMerged, MemorySaved
+from junod.events import MemoriesExpired, MemoriesMerged, MemorySaved, RuleProposed, RuleUnclear
 from junod.memory import entity_index
 from junod.records import Memory
 
-LIMIT_S = 10.0
+LIMIT_S = 30.0
+"""Of every wait. Far more than it takes, as the machine may have other things to do."""
+PORTS = range(20_000, 32_000)
+"""Below those that connections get by themselves: a page that looks for its daemon must not take the daemon's port."""
 
 
 class Served:
@@ -44,6 +48,12 @@ class Served:
 
     def expired(self, ids: tuple[str, ...]) -> None:
         self.site.bus.publish(MemoriesExpired(ids))
+
+    def heard_rule(self, rule_id: str) -> None:
+        self.site.bus.publish(RuleProposed(rule_id, self.site.house.rules.show(rule_id).told))
+
+    def asked_back(self, question: str) -> None:
+        self.site.bus.publish(RuleUnclear(question))
 
     def active(self) -> list[str]:
         return [memory.memory for memory in self.site.store.list()]
@@ -74,18 +84,20 @@ class Served:
             time.sleep(0.01)
 
 
-def eventually(what: Callable[[], bool]) -> None:
+def eventually(what: Callable[[], object], limit_s: float = LIMIT_S) -> None:
     """Until it holds, for things that no element on the page tells."""
-    end = time.monotonic() + LIMIT_S
+    end = time.monotonic() + limit_s
     while not what():
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.02)
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    while True:
+        port = random.choice(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def ordinary_day(site: Site) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from browser.browser_house import LIMIT_S, Served, ordinary_day
+from browser.patience import follows
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 DISPLAY = {"width": 1280, "height": 800}
@@ -33,7 +34,7 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("no chromium: apt install chromium")
     expect.set_options(timeout=LIMIT_S * 1000)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"], timeout=60_000)
         yield browser
         browser.close()
 
@@ -60,7 +61,7 @@ def open_page(chromium: Browser, served: Served) -> Iterator[OpenPage]:
         page.on("console", lambda message: complaints.append(message.text) if is_complaint(message.text) else None)
         page.goto(f"{served.url}{path}#{view}" if not path else f"{served.url}{path}")
         page.wait_for_selector("main h1", state="attached")
-        return page
+        return page if path else follows(page)
 
     yield opened
     for context in contexts:

@@ -91,7 +91,7 @@ def test_every_view_keeps_the_mute_in_reach(open_page: OpenPage) -> None:
 def test_another_screen_shows_the_mute_too(open_page: OpenPage, served: Served) -> None:
     here, there = open_page(), open_page("trust")
     here.locator(".bar").get_by_role("button", name="Mute", exact=True).tap()
-    expect(there.locator(".ear")).to_contain_text("Muted", timeout=3000)
+    expect(there.locator(".ear")).to_contain_text("Muted")
 
 
 @pytest.mark.parametrize(("hour", "light"), [(12, "day"), (23, "night")])
@@ -105,7 +105,7 @@ def test_it_is_dark_at_night(open_page: OpenPage, served: Served, hour: int, lig
 
 def test_what_is_remembered_elsewhere_appears_by_itself(home: Page, served: Served) -> None:
     served.keep("Return the library books — Wed 25 Mar 2026, 16:30", expires_at=NOW + timedelta(hours=22.5))
-    expect(home.locator(".day").last).to_contain_text("16:30Return the library books", timeout=2000)
+    expect(home.locator(".day").last).to_contain_text("16:30Return the library books")
 
 
 def test_an_entry_opens_its_memory(home: Page) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from browser.browser_house import Served, eventually, ordinary_day
 from browser.conftest import DISPLAY, FITS, PHONE, OpenPage
+from browser.patience import quickest_s
 from browser.test_browser_views import SMALL, grave
 from playwright.sync_api import Page, expect
 from web.learned_fakes import COFFEE, WANTED, coffee_is_due, rule_said, sylvie_dreads_the_dentist
@@ -60,6 +61,75 @@ def test_a_rule_that_was_heard_is_confirmed_switched_off_and_deleted(open_page: 
     page.get_by_role("dialog").get_by_role("button", name="Delete").tap()
     expect(switch).to_have_count(0)
     eventually(lambda: rules.listed() == ())
+
+
+def test_a_rule_that_is_said_asks_at_once_wherever_one_looks(open_page: OpenPage, served: Served) -> None:
+    home, elsewhere = open_page("home"), open_page("memories")
+    home.wait_for_selector(".asked")
+
+    def said(number: int) -> None:
+        rule_id = rule_said(served.site, f"never put thing{'abcde'[number]} on the list")
+        served.heard_rule(rule_id)
+        home.locator(".asked", has_text="thing").wait_for()
+        served.site.house.rules.delete(rule_id, by="page")
+        home.locator(".asked", has_text="coffee").wait_for()
+
+    assert quickest_s(said) < 2, "the question came within a second, and went within another"
+    served.heard_rule(rule_said(served.site))
+    note = elsewhere.locator(".toast.note").filter(has_text="never put nuts")
+    note.get_by_role("link", name="Look at it").tap()
+    expect(elsewhere.get_by_role("button", name="Yes, a rule")).to_be_visible()
+    served.asked_back("How long before the dentist?")
+    expect(home.locator(".toast.note")).to_contain_text("How long before the dentist?")
+
+
+def test_a_rule_is_tried_out_before_it_is_confirmed(open_page: OpenPage, served: Served) -> None:
+    served.site.say("Shopping list:\n- nuts\n- pears")
+    rule_said(served.site)
+    before = served.active()
+    page = open_page("trust")
+    page.get_by_role("button", name="What would it have changed?").tap()
+    expect(page.locator(".would")).to_contain_text("In the last 7 days:")
+    expect(page.locator(".would li strong")).to_have_text("Shopping list:\n- pears")
+    assert grave(page) == []
+    assert (served.active(), served.site.house.rules.active()) == (before, ())
+    rule_said(served.site, "never put caviar on the list")
+    page.get_by_role("button", name="What would it have changed? never put caviar on the list").tap()
+    expect(page.locator(".would").filter(has_text="Nothing in the last 7 days.")).to_be_visible()
+
+
+def test_of_two_rules_one_is_put_first(open_page: OpenPage, served: Served) -> None:
+    rules = served.site.house.rules
+    for hour in ("five", "six"):
+        rules.confirm(rule_said(served.site, f"swimming is always at {hour}"), by="cli")
+    page = open_page("trust")
+    listed = page.locator(".known > li:has(.switch) > p:first-child")
+    expect(listed).to_have_text(
+        ["Swimming is at 18:00 where no time is said.", "Swimming is at 17:00 where no time is said."]
+    )
+    expect(page.locator(".known .warning").first).to_be_visible()
+    page.get_by_role("button", name="Ahead of the others").tap()
+    expect(listed).to_have_text(
+        ["Swimming is at 17:00 where no time is said.", "Swimming is at 18:00 where no time is said."]
+    )
+    assert "five" in rules.listed()[0].stored.said
+
+
+def test_an_impression_is_corrected(open_page: OpenPage, served: Served) -> None:
+    page = open_page("trust")
+    page.get_by_role("button", name="Correct: Sylvie dreads the dentist").tap()
+    field = page.get_by_label("How it should read")
+    expect(field).to_be_focused()
+    field.fill("Sylvie has a depression")
+    page.locator(".correction").get_by_role("button", name="Save").tap()
+    expect(page.locator(".correction").get_by_role("alert")).to_contain_text("nothing clinical")
+    field.fill("Sylvie likes her new dentist")
+    assert grave(page) == []
+    page.keyboard.press("Enter")
+    expect(page.locator(".known").get_by_text("Sylvie likes her new dentist")).to_be_visible()
+    expect(page.locator(".correction")).to_have_count(0)
+    (trait,) = served.site.house.persona.list(served.site.clock.now())
+    assert (trait.statement, trait.is_corrected) == ("Sylvie likes her new dentist", True)
 
 
 def test_a_habit_and_an_impression_are_explained_and_deleted(open_page: OpenPage, served: Served) -> None:

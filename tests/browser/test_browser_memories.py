@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from browser.browser_house import Served, eventually
 from browser.conftest import DISPLAY, FITS, PHONE, OpenPage
+from browser.patience import painted, turn_to
 from playwright.sync_api import Page, Route, expect
 
 HOSTILE = (
@@ -39,18 +40,17 @@ def test_search_finds_while_one_types(listed: Page) -> None:
 
 
 def test_a_slow_answer_never_overwrites_a_newer_one(listed: Page) -> None:
-    def slowly(route: Route) -> None:
-        listed.wait_for_timeout(600)
-        route.continue_()
-
-    listed.route("**/api/memories?q=key*", slowly)
+    held: list[Route] = []
+    listed.route("**/api/memories?q=key*", lambda route: held.append(route))
     box = listed.get_by_role("searchbox")
-    box.fill("key")
-    listed.wait_for_timeout(300)
+    with listed.expect_request("**/api/memories?q=key*"):
+        box.fill("key")
     box.fill("walnuts")
     expect(listed.locator(".row").first).to_contain_text("walnuts")
-    listed.wait_for_timeout(600)
-    expect(listed.locator(".row").first).to_contain_text("walnuts")
+    with listed.expect_response("**/api/memories?q=key*"):
+        held[0].continue_()
+    listed.evaluate("fetch('/api/ear').then(answer => answer.text())")  # by then the late one was looked at, too
+    expect(painted(listed).locator(".row").first).to_contain_text("walnuts")
 
 
 def test_filters_narrow_the_list_and_stay_when_one_comes_back(open_page: OpenPage, served: Served) -> None:
@@ -142,8 +142,7 @@ def test_whatever_a_memory_holds_it_stays_text_inside_the_screen(
         served.site.say(text, timedelta(minutes=1), transcript=text)
     page = open_page(size=size)
     for view in ("home", "memories", "constellation", "trust"):
-        page.evaluate("view => { location.hash = view }", view)
-        page.wait_for_timeout(250)
+        turn_to(page, served, view)
         assert page.evaluate(FITS), view
         assert page.locator("main img, main script, main iframe, main style, main a[href^=javascript]").count() == 0
         assert page.title() != "broken"
@@ -161,10 +160,9 @@ def test_five_hundred_memories_stay_quick(open_page: OpenPage, served: Served) -
         served.site.say(f"Thing number {number} is in box {number % 7}", timedelta(minutes=number + 10))
     page = open_page("memories")
     expect(page.locator(".row")).to_have_count(60)
-    while page.get_by_role("button", name="Show more").count():
+    for shown in (180, 508):
         page.get_by_role("button", name="Show more").tap()
-        page.wait_for_timeout(150)
-    expect(page.locator(".row")).to_have_count(508)
+        expect(page.locator(".row")).to_have_count(shown)
     page.locator(".row a").last.scroll_into_view_if_needed()
     page.get_by_role("searchbox").fill("number 499")
     expect(page.locator(".row", has_text="Thing number 499 ")).to_have_count(1)

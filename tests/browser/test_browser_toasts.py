@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from browser.browser_house import Served
 from browser.conftest import DISPLAY, PHONE, OpenPage
+from browser.patience import quickest_s
 from playwright.sync_api import Locator, Page, expect
 from web.web_fakes import NOW
 
@@ -14,13 +15,21 @@ def toasts(page: Page) -> Locator:
     return page.locator(".toast[data-memory]")
 
 
-def test_a_toast_appears_within_a_second_with_what_was_heard(home: Page, served: Served) -> None:
+def test_a_toast_tells_what_was_kept_and_what_was_heard(home: Page, served: Served) -> None:
     served.keep("Vet with the cat — Fri 27 Mar 2026, 15:00", "the vet sees the cat friday at three",
                 expires_at=NOW.replace(day=27, hour=15))  # fmt: skip
-    expect(toasts(home)).to_contain_text("Vet with the cat", timeout=1000)
+    expect(toasts(home)).to_contain_text("Vet with the cat")
     expect(toasts(home)).to_contain_text("heard: “the vet sees the cat friday at three”")
     expect(toasts(home)).to_contain_text("kept until Friday, 15:00")
     expect(home.get_by_role("status").filter(has_text="Remembered: Vet with the cat")).to_have_count(1)
+
+
+def test_a_toast_appears_within_a_second_of_saving(home: Page, served: Served) -> None:
+    def saved(number: int) -> None:
+        served.keep(f"Water the plants, round {number}")
+        toasts(home).filter(has_text=f"round {number}").wait_for()
+
+    assert quickest_s(saved) < 1
 
 
 def test_undo_takes_back_what_was_just_kept(home: Page, served: Served) -> None:
@@ -61,7 +70,6 @@ def test_toasts_stack_and_never_cover_the_mute(open_page: OpenPage, served: Serv
     for size in (DISPLAY, PHONE):
         page = open_page(size=size)
         page.wait_for_selector(".tick")
-        page.wait_for_timeout(200)
         for number in range(6):
             served.keep(f"A rather long thing to remember, number {number}, " + "with words " * 20)
         expect(page.locator(".toast-more")).to_contain_text("3 more")
@@ -106,12 +114,17 @@ def test_a_toast_stays_while_the_keyboard_is_in_it(open_page: OpenPage, served: 
 
 
 def test_a_finger_already_on_its_way_hits_no_new_toast(home: Page, served: Served) -> None:
+    home.evaluate(
+        """() => new MutationObserver((_, watcher) => {
+            const toast = document.querySelector('.toast[data-memory]');
+            if (!toast) return;
+            watcher.disconnect();
+            window.takesTouch = getComputedStyle(toast).pointerEvents;
+        }).observe(document.querySelector('.toasts'), {childList: true, subtree: true})"""
+    )
     served.keep("Buy a hundred goats")
     expect(toasts(home)).to_have_count(1)
-    events = toasts(home).evaluate("it => getComputedStyle(it).pointerEvents")
-    box = toasts(home).get_by_role("button", name="Undo").bounding_box()
-    assert box is not None
-    assert events == "none"
+    assert home.evaluate("window.takesTouch") == "none", "in the frame in which it appeared"
     expect(toasts(home)).to_have_css("pointer-events", "auto")
 
 
@@ -119,6 +132,7 @@ def test_the_page_says_when_the_daemon_is_gone_and_heals_without_losing_a_toast(
     """CASES v16: one side restarts alone, the other heals by itself."""
     served.keep("Before the break")
     expect(toasts(home)).to_have_count(1)
+    toasts(home).hover()  # stays, however long the rest takes
     served.stop()
     expect(home.get_by_role("alert")).to_contain_text("junod is not running")
     expect(home.locator(".ear")).to_contain_text("junod is not running")

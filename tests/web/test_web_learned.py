@@ -104,3 +104,42 @@ def test_why_a_rule_or_habit_is_known(house: Site) -> None:
     assert (known["layer"], known["evidence"][0]["text"]) == ("rule", "never put nuts on the list")
     habit = house.get("/api/learned")["habits"][0]["id"]
     assert house.get(f"/api/why/{habit}")["layer"] == "habit"
+
+
+def test_a_rule_is_put_ahead_of_others_of_its_kind(house: Site) -> None:
+    first, second = (rule_said(house, f"swimming is always at {hour}") for hour in ("five", "six"))
+    for rule_id in (first, second):
+        house.post(f"/api/rules/{rule_id}/confirm")
+    assert [rule["id"] for rule in house.get("/api/learned")["rules"]] == [second, first]
+    moved = house.post(f"/api/rules/{first}/first")
+    assert moved["kind"] == "default-time"
+    assert [rule["id"] for rule in house.get("/api/learned")["rules"]] == [first, second]
+    house.refused("POST", f"/api/rules/{first}/first", 403, headers={"Origin": "http://elsewhere.example"})
+
+
+def test_a_rule_is_tried_out_on_last_week_and_changes_nothing(house: Site) -> None:
+    nuts = house.say("Shopping list:\n- nuts\n- bread")
+    rule_id = rule_said(house)
+    tried = house.get(f"/api/rules/{rule_id}/dry-run")
+    wanted = {"memory": nuts.id, "before": nuts.memory, "after": "Shopping list:\n- bread"}
+    assert tried == {"days": 7, "changes": [wanted]}
+    assert house.store.get(nuts.id).memory == nuts.memory
+    assert house.house.rules.active() == ()
+    house.clock.advance(8 * 86_400)
+    assert house.get(f"/api/rules/{rule_id}/dry-run")["changes"] == []
+    assert house.get(f"/api/rules/{rule_id}/dry-run?days=9")["changes"] == [wanted]
+    house.refused("GET", f"/api/rules/{rule_id}/dry-run?days=0", 422)
+
+
+def test_an_impression_reads_as_it_was_corrected_and_never_clinically(tmp_path: Path) -> None:
+    with site(tmp_path, house_parts={"persona_settings": WANTED}) as house:
+        sylvie_dreads_the_dentist(house)
+        (shown,) = house.get("/api/learned")["impressions"]
+        where = f"/api/impressions/{shown['id']}/correct"
+        assert (
+            house.post(where, {"text": "Sylvie likes her new dentist"})["statement"] == "Sylvie likes her new dentist"
+        )
+        assert house.get("/api/learned")["impressions"][0]["statement"] == "Sylvie likes her new dentist"
+        house.refused("POST", where, 400, json={"text": "Sylvie has a depression"})
+        house.refused("POST", where, 422, json={"text": " "})
+        assert house.get("/api/learned")["impressions"][0]["statement"] == "Sylvie likes her new dentist"

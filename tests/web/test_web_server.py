@@ -12,10 +12,11 @@ from typing import Any
 
 import httpx
 import pytest
+from web.learned_fakes import rule_said
 from web.web_fakes import MARK, settings_with
 from web.web_server_rig import LIMIT_S, served, wait_for
 
-from junod.events import MemoriesMerged, MemoryRepeated, MemorySaved
+from junod.events import MemoriesMerged, MemoryRepeated, MemorySaved, RuleProposed, RuleUnclear
 from junod.memory import verbs
 from junod.web.access import AccessError
 from junod.web.doors import SOCKET_FILE
@@ -235,3 +236,22 @@ def test_many_pages_follow_without_a_thread_each(tmp_path: Path) -> None:
         with server.follow(), server.follow(), server.follow():
             wait_for(lambda: server.site.app.state.feed.listeners == 3)
             assert threading.active_count() <= before + 1
+
+
+def test_a_rule_that_was_said_is_told_at_once_and_a_question_back(tmp_path: Path) -> None:
+    with served(tmp_path) as server, server.follow() as stream:
+        stream.next()
+        rule_id = rule_said(server.site)
+        server.site.bus.publish(RuleProposed(rule_id, "Never put nuts on the list."))
+        assert stream.until("rule") == {"id": rule_id, "rule": "Never put nuts on the list."}
+        server.site.bus.publish(RuleUnclear("How long before the dentist?"))
+        assert stream.until("asked") == {"question": "How long before the dentist?"}
+
+
+def test_what_another_process_does_to_a_rule_is_told(tmp_path: Path) -> None:
+    with served(tmp_path) as server, server.follow() as stream:
+        stream.next()
+        rule_id = rule_said(server.site)
+        assert stream.until("learned") == {}
+        server.site.house.rules.confirm(rule_id, by="cli")
+        assert stream.until("learned") == {}

@@ -107,6 +107,7 @@ def test_microphones_that_cannot_be_listed_are_an_error_and_not_none(
 def test_models_that_lack_are_named_with_what_to_do(house: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = house.get("/api/setup/models")["models"]
     assert {row["name"] for row in rows} >= {"whisper-base", "all-MiniLM-L6-v2"}
+    assert {"speech-to-text", "searching by meaning, judging what is worth keeping"} <= {row["use"] for row in rows}
     for row in rows:
         assert row["present"] or "junod models pull" in row["hint"]
 

@@ -44,6 +44,7 @@ class FakeEar:
         self.muted = False
         self.until: datetime | None = None
         self.media: MediaState = "auto"
+        self.level_dbfs: float | None = -48.0
         self.counted = Trust((DayCount(NOW.date(), 812, 12),), {"gate": 700, "guards": 100})
 
     def mute(self) -> None:
@@ -77,7 +78,7 @@ class FakeEar:
 
     def snapshot(self) -> EarSnapshot:
         state = "muted" if self.muted else "off-record" if self.until else "listening"
-        return EarSnapshot(state, self.muted, self.until, 0.1, -48.0, self.media, 812, 12)
+        return EarSnapshot(state, self.muted, self.until, 0.1, self.level_dbfs, self.media, 812, 12)
 
     def trust(self) -> Trust:
         return self.counted
@@ -196,14 +197,14 @@ def site(
         ear = FakeEar(store, clock, bus)
         config = folder / "junod.toml"
         config.touch()
-        surroundings = Surroundings(
-            reload=lambda: reloads.append(1),
-            mcp=mcp(house) if mcp else None,
-            config=config,
-            lan=lan,
-            names=lan.names,
-            **(around or {}),
-        )
+        parts: dict[str, Any] = {
+            "reload": lambda: reloads.append(1),
+            "mcp": mcp(house) if mcp else None,
+            "config": config,
+            "lan": lan,
+            "names": lan.names,
+        }
+        surroundings = Surroundings(**(parts | (around or {})))
         app = create_app(house, ear, bus, settings, surroundings)
         yield Site(app, store, clock, ear, bus, settings, lan, house, reloads)
 

@@ -15,7 +15,7 @@ from web.web_fakes import Site, settings_with, site
 from junod.web.access import AccessError
 from junod.web.server import FaceServer
 
-LIMIT_S = 10.0
+LIMIT_S = 30.0
 
 
 def wait_for(what: Callable[[], bool]) -> None:

@@ -2,9 +2,11 @@ import {render, html} from './vendor/preact.js';
 import {App} from './app.js';
 import {loadEar} from './ear.js';
 import {api} from './api.js';
+import {loadLearned} from './household.js';
 import {follow} from './live.js';
 import {app, touch} from './state.js';
 import * as toasts from './toasts.js';
+import {ruleHeard, ruleUnclear} from './views/learned.js';
 
 function readRoute() {
   const [name, id = ''] = location.hash.replace(/^#/, '').split('/');
@@ -17,6 +19,9 @@ function onEvent(name, data) {
     case 'merged': toasts.replaced(data.superseded, data.memory); break;
     case 'changed': toasts.settled(data.superseded ?? []); break;
     case 'gone': toasts.gone(data.ids); break;
+    case 'rule': ruleHeard(data); return;
+    case 'asked': ruleUnclear(data); return;
+    case 'learned': loadLearned(); return;
     case 'ear': app.set({ear: data.snapshot, earAt: performance.now()}); return;
     case 'beat': loadEar(); return;
     default: // 'reset': something may be missing, so everything is asked anew

@@ -126,6 +126,10 @@ export const T = {
     proposed: 'Heard, and waiting for your yes', proposedHint: 'Until then they change nothing.',
     rules: 'Rules', habits: 'Habits', habitsHint: 'What often happens. No facts.',
     impressions: 'Impressions', impressionsHint: 'They may be wrong.',
+    heardRule: 'Heard as a rule, and waiting for your yes', unclearRule: 'Heard half a rule', look: 'Look at it',
+    first: 'Ahead of the others', correct: 'Correct', correctLabel: 'How it should read', corrected: 'It reads now:',
+    wouldChange: 'What would it have changed?', wouldNothing: days => `Nothing in the last ${plural(days, 'day', 'days')}.`,
+    wouldHave: days => `In the last ${plural(days, 'day', 'days')}:`, instead: 'instead:',
     suspect: 'Careful: this has the shape of an instruction to a program.',
     deleteAsk: {
       rules: rule => `Delete this rule for good, with the words it was read from? ${rule}`,

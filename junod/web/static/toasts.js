@@ -30,8 +30,8 @@ export const replaced = (ids, memory) =>
 export const settled = ids => change(all => all.filter(toast => !ids.includes(toast.memory?.id)));
 export const gone = settled;
 
-/** A short message. `undo`: {text, do}. */
-export const note = ({text, hint = '', isError = false, undo = null}) => put({text, hint, isError, undo});
+/** A short message. `undo`: {text, do}; `link`: where more of it is. */
+export const note = ({text, hint = '', isError = false, undo = null, link = ''}) => put({text, hint, isError, undo, link});
 
 export function Toasts() {
   const toasts = useApp(state => state.toasts);
@@ -93,13 +93,14 @@ function MemoryToast({toast: {key, memory, repeats}}) {
 const Close = ({onClick}) =>
   html`<button type="button" class="toast-close" aria-label=${T.close} onClick=${onClick}><${Icon} name="x" /></button>`;
 
-function NoteToast({toast: {key, text, hint, isError, undo}}) {
+function NoteToast({toast: {key, text, hint, isError, undo, link}}) {
   return html`<article class=${`toast note ${isError ? 'error' : ''}`}>
     <p class="toast-text" dir="auto"><strong>${text}</strong> ${hint}</p>
     ${undo && html`<div class="buttons">
       <${Action} icon="undo-2" do=${async () => { await undo.do(); drop(key); }}
         onError=${error => { drop(key); note({text: error.message, hint: error.hint, isError: true}); }}>${undo.text}<//>
     </div>`}
+    ${link && html`<div class="buttons"><a class="button" href=${link} onClick=${() => drop(key)}>${T.learned.look}</a></div>`}
     <${Close} onClick=${() => drop(key)} />
   </article>`;
 }

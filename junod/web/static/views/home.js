@@ -18,7 +18,7 @@ export function Home() {
         <${Clock} />
         ${home?.unsynced && html`<p class="warning">${T.home.unsynced}</p>`}
         ${home?.days.map((day, index) => html`<${Day} key=${day.date} day=${day} isFirst=${index === 0} />`)}
-        <${Question} />
+        <div aria-live="polite"><${Question} /></div>
       </div>
       <div class="home-right">
         ${home && html`<${Shopping} lines=${home.shopping} /><${Reminders} reminders=${home.reminders} />`}

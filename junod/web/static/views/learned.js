@@ -3,11 +3,20 @@ import {html, useState} from '../vendor/preact.js';
 import {api} from '../api.js';
 import {tell} from '../ear.js';
 import {loadLearned} from '../household.js';
-import {Action, Confirm, Icon} from '../parts.js';
-import {touch, useApp} from '../state.js';
+import {Action, Confirm, Form, Icon, Problem, useLoaded} from '../parts.js';
+import {app, touch, useApp} from '../state.js';
 import {T} from '../texts.js';
 import {note} from '../toasts.js';
-import {Why} from './why.js';
+import {Unfold, Why} from './why.js';
+
+/** A rule was said. Home asks by itself; elsewhere a word says where it waits. */
+export async function ruleHeard({rule}) {
+  await loadLearned();
+  if (app.get().route.name !== 'home') note({text: T.learned.heardRule, hint: rule, link: '#trust'});
+}
+
+/** What a rule lacks is asked back. */
+export const ruleUnclear = ({question}) => note({text: T.learned.unclearRule, hint: question});
 
 /** At most one at a time, and never one that talks to programs. */
 export function Question() {
@@ -63,15 +72,17 @@ export function Learned() {
       <${Known} key=${rule.id} id=${rule.id} text=${rule.rule} warnings=${warnings(rule)}>
         <${Action} class="primary" icon="check" do=${confirm(rule)} onError=${tell}>${T.learned.confirm}<//>
         <${Action} do=${refuse(rule)} onError=${tell}>${T.learned.no}<//>
+        <${DryRun} rule=${rule} />
       <//>`} />
     <${Part} title=${T.learned.rules} of=${rules} show=${rule => html`
       <${Known} key=${rule.id} id=${rule.id} text=${rule.rule} warnings=${warnings(rule)}>
-        <${Switch} rule=${rule} /><${Delete} layer="rules" id=${rule.id} text=${rule.rule} />
+        <${Switch} rule=${rule} />${isBehind(rule, rules) && html`<${First} rule=${rule} />`}
+        <${Delete} layer="rules" id=${rule.id} text=${rule.rule} /><${DryRun} rule=${rule} />
       <//>`} />
     <${Part} title=${T.learned.habits} hint=${T.learned.habitsHint} of=${habits} show=${habit => html`
       <${Known} key=${habit.id} id=${habit.id} text=${habit.sentence}><${Delete} layer="habits" id=${habit.id} text=${habit.sentence} /><//>`} />
     <${Part} title=${T.learned.impressions} hint=${T.learned.impressionsHint} of=${impressions} show=${trait => html`
-      <${Known} key=${trait.id} id=${trait.id} text=${trait.statement}><${Delete} layer="impressions" id=${trait.id} text=${trait.statement} /><//>`} />
+      <${Impression} key=${trait.id} trait=${trait} />`} />
   </section>`;
 }
 
@@ -80,10 +91,11 @@ const warnings = rule => [...(rule.suspect ? [T.learned.suspect] : []), ...rule.
 const Part = ({title, hint, of, show}) => of.length > 0 && html`
   <h3>${title}</h3>${hint && html`<p class="hint">${hint}</p>`}<ul class="known">${of.map(show)}</ul>`;
 
-const Known = ({id, text, warnings: told = [], children}) => html`<li>
+const Known = ({id, text, warnings: told = [], below, children}) => html`<li>
   <p dir="auto">${text}</p>
   ${told.map(each => html`<p class="warning" key=${each} dir="auto">${each}</p>`)}
   <div class="buttons">${children}<${Why} id=${id} about=${text} /></div>
+  ${below}
 </li>`;
 
 function Switch({rule}) {
@@ -95,6 +107,53 @@ function Switch({rule}) {
   return html`<button type="button" role="switch" class="switch" aria-checked=${isOn} aria-label=${`${T.learned.inForce}: ${rule.rule}`}
     onClick=${() => turn().catch(tell)}><span aria-hidden="true"></span></button>`;
 }
+
+/** Whether another of its kind is applied before it; they are listed in that order. */
+const isBehind = (rule, rules) => rules.find(other => other.kind === rule.kind) !== rule;
+
+function First({rule}) {
+  const move = async () => {
+    await api.rule(rule.id, 'first');
+    await loadLearned();
+  };
+  return html`<${Action} icon="arrow-up" aria-label=${`${T.learned.first}: ${rule.rule}`} do=${move} onError=${tell}>${T.learned.first}<//>`;
+}
+
+const DryRun = ({rule}) => html`<${Unfold} text=${T.learned.wouldChange} about=${rule.rule} icon="history"><${Changes} id=${rule.id} /><//>`;
+
+function Changes({id}) {
+  const {data, error, reload} = useLoaded(() => api.dryRun(id), [id]);
+  if (!data) return html`<${Problem} error=${error} retry=${reload} />`;
+  const {days, changes} = data;
+  return html`<div class="why-answer would" aria-live="polite">
+    <p>${changes.length ? T.learned.wouldHave(days) : T.learned.wouldNothing(days)}</p>
+    <ul class="evidence">${changes.map((change, at) => html`<li key=${at}>
+      <span dir="auto">${change.before}</span> <small>${T.learned.instead}</small> <strong dir="auto">${change.after}</strong>
+      ${change.memory && html` <a href=${`#memory/${change.memory}`}>${T.why.open}</a>`}</li>`)}</ul>
+  </div>`;
+}
+
+function Impression({trait: {id, statement}}) {
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState(statement);
+  const save = async () => {
+    const now = await api.correct(id, text.trim());
+    await loadLearned();
+    setOpen(false);
+    note({text: T.learned.corrected, hint: now.statement});
+  };
+  const cancel = html`<button type="button" class="button" onClick=${() => setOpen(false)}>${T.cancel}</button>`;
+  return html`<${Known} id=${id} text=${statement} below=${isOpen && html`
+      <${Form} class="correction" do=${save} yes=${T.memory.save} isReady=${Boolean(text.trim())} beside=${cancel}>
+        <label for=${`text-${id}`}>${T.learned.correctLabel}</label>
+        <input id=${`text-${id}`} dir="auto" maxlength="200" autocomplete="off" value=${text} ref=${focused} onInput=${event => setText(event.currentTarget.value)} />
+      <//>`}>
+    ${!isOpen && html`<${Action} icon="pencil" aria-label=${`${T.learned.correct}: ${statement}`} do=${() => { setText(statement); setOpen(true); }}>${T.learned.correct}<//>`}
+    <${Delete} layer="impressions" id=${id} text=${statement} />
+  <//>`;
+}
+
+const focused = field => field?.focus(); // the same function each time, so once, when it appears
 
 function Delete({layer, id, text}) {
   const [isAsking, setAsking] = useState(false);

@@ -6,12 +6,16 @@ import {T} from '../texts.js';
 import {moment} from '../when.js';
 
 /** A button, and the answer below it. `children`: what removes it. */
-export function Why({id, about, children}) {
+export const Why = ({id, about, children}) => html`
+  <${Unfold} text=${T.why.ask} about=${about} icon="quote"><${Answer} id=${id}>${children}<//><//>`;
+
+/** A button, and below it, while it is pressed, `children`. */
+export function Unfold({text, about, icon, children}) {
   const [isOpen, setOpen] = useState(false);
   return html`<div class="why">
-    <button type="button" class="button" aria-expanded=${isOpen} aria-label=${about && `${T.why.ask} ${about}`} onClick=${() => setOpen(!isOpen)}>
-      <${Icon} name="quote" /><span>${T.why.ask}</span></button>
-    ${isOpen && html`<${Answer} id=${id}>${children}<//>`}
+    <button type="button" class="button" aria-expanded=${isOpen} aria-label=${about && `${text} ${about}`} onClick=${() => setOpen(!isOpen)}>
+      <${Icon} name=${icon} /><span>${text}</span></button>
+    ${isOpen && children}
   </div>`;
 }
 

@@ -1,0 +1,66 @@
+"""Waiting for the page, on any machine: for what it shows or tells, never for a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from browser.browser_house import Served
+from playwright.sync_api import Page
+
+READY = {
+    "home": ".tick",
+    "memories": ".row",
+    "memory": ".branch",
+    "constellation": ".stars.settled",
+    "trust": "table",
+    "setup": "#set-name",
+}
+"""What a view shows when it has all it needs."""
+TRIES = 5
+
+
+def follows(page: Page) -> Page:
+    """The page has a place in the stream of events: whatever is told from now on reaches it."""
+    page.wait_for_function("sessionStorage.getItem('junod.last-event') !== null")
+    return page
+
+
+def turn_to(page: Page, served: Served, view: str) -> Page:
+    """Another view, with everything on it loaded."""
+    ready = READY[view]
+    if view == "memory":
+        memory = next(memory for memory in served.site.store.list() if "spare key" in memory.memory)
+        view = f"memory/{served.site.store.edit(memory.id, memory.memory.replace('blue', 'green') + '!').id}"
+    page.evaluate("view => { location.hash = view }", view)
+    page.wait_for_selector(f".view-{view.partition('/')[0]} {ready}")
+    return page
+
+
+def painted(page: Page) -> Page:
+    """What was asked of the page before is on the screen."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page
+
+
+def calm(page: Page) -> Page:
+    """Nothing moves or fades any more."""
+    page.evaluate(
+        """async () => {
+            const moving = () => document.getAnimations().filter(it => it.playState === 'running');
+            while (moving().length) await Promise.allSettled(moving().map(it => it.finished));
+        }"""
+    )
+    return painted(page)
+
+
+def quickest_s(try_once: Callable[[int], None]) -> float:
+    """The shortest time it took, of some tries: what a machine busy with other things can tell of a promised time."""
+    times = []
+    for number in range(TRIES):
+        begun = time.monotonic()
+        try_once(number)
+        times.append(time.monotonic() - begun)
+        if times[-1] < 1:
+            break
+    return min(times)
