@@ -69,6 +69,21 @@ class PulseRoom:
         """Play wav, flac or ogg into the room, as fast as it sounds."""
         subprocess.run(["paplay", f"--device={SINK}", str(path)], env=os.environ | self.env, check=True, timeout=300)
 
+    def begin(self, path: Path) -> subprocess.Popen[bytes]:
+        """Begin to play; whoever began it ends it."""
+        return subprocess.Popen(["paplay", f"--device={SINK}", str(path)], env=os.environ | self.env)
+
+    def recorders(self) -> int:
+        """How many listen to the room now."""
+        listed = subprocess.run(
+            ["pactl", "list", "short", "source-outputs"],
+            env=os.environ | self.env,
+            capture_output=True,
+            text=True,
+            timeout=10,
+        )
+        return len(listed.stdout.splitlines())
+
     def stop(self) -> None:
         if self._server is not None:
             self._server.terminate()

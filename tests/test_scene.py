@@ -7,25 +7,20 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 import tomllib
-import wave
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from pulse_server import MICROPHONE, PulseRoom, pulse_room
+from scene_sound import SCENE, write_passage
 
-from junod.audio.file import FileSource
 from junod.extract.scoring import Answers, Expectation, Stored, judge
-from junod.records import SAMPLE_RATE_HZ
 
 __all__ = ["pulse_room"]
 
-SCENE = Path(__file__).parent / "scene"
 START = "2026-03-24T17:30:00+01:00"
 REPLAY_LIMIT_S = 900
 ARRIVAL_LIMIT_S = 240
@@ -126,7 +121,7 @@ def test_the_memories_can_be_listed_and_searched_afterwards(replayed: tuple[dict
 def test_a_sentence_played_into_a_real_microphone_becomes_a_memory(pulse_room: PulseRoom, tmp_path: Path) -> None:
     """`junod run` hears the first remark of the scene through PortAudio, keeps it, and ends in time on SIGTERM."""
     remark = tmp_path / "remark.wav"
-    write_first_passage(remark)
+    write_passage(remark)
     env = {
         **os.environ,
         **pulse_room.env,
@@ -149,19 +144,6 @@ def test_a_sentence_played_into_a_real_microphone_becomes_a_memory(pulse_room: P
         daemon.wait(10)
     (memory,) = run_junod("memories", "list", "--db", str(db), "--json", env=env)
     assert "coffee" in memory["memory"].lower()
-
-
-def write_first_passage(path: Path) -> None:
-    """The sound of the scene's first passage, and a second more."""
-    lines = json.loads((SCENE / "kitchen.json").read_text("utf-8"))
-    end_s = max(line["end_s"] for line in lines if line["passage"] == lines[0]["passage"]) + 1.0
-    frames = FileSource(SCENE / "kitchen.flac", 0.0).frames(threading.Event())
-    samples = np.concatenate([frame.samples for frame in frames if frame.wall_time_s < end_s])
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(SAMPLE_RATE_HZ)
-        file.writeframes((samples * 32767).astype("<i2").tobytes())
 
 
 def _status(env: Mapping[str, str]) -> dict[str, Any]:

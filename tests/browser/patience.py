@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from browser.browser_house import Served
+from browser.browser_house import LIMIT_S, Served
 from playwright.sync_api import Page
 
 READY = {
@@ -22,7 +22,20 @@ TRIES = 5
 
 def follows(page: Page) -> Page:
     """The page has a place in the stream of events: whatever is told from now on reaches it."""
-    page.wait_for_function("sessionStorage.getItem('junod.last-event') !== null")
+    return until(page, "sessionStorage.getItem('junod.last-event') !== null")
+
+
+def until(page: Page, condition: str) -> Page:
+    """What Playwright's own wait_for_function does, which asks for an eval that the page forbids."""
+    page.evaluate(
+        f"""async () => {{
+            const end = performance.now() + {LIMIT_S * 1000};
+            while (!({condition})) {{
+                if (performance.now() > end) throw new Error('it did not happen in time');
+                await new Promise(done => setTimeout(done, 50));
+            }}
+        }}"""
+    )
     return page
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import time
 from pathlib import Path
 
@@ -27,17 +25,6 @@ class RealEar(Rig):
         return Microphone(AudioSettings(device=MICROPHONE), SystemClock())  # type: ignore[return-value]
 
 
-def recorders(room: PulseRoom) -> int:
-    listed = subprocess.run(
-        ["pactl", "list", "short", "source-outputs"],
-        env=os.environ | room.env,
-        capture_output=True,
-        text=True,
-        timeout=10,
-    )
-    return len(listed.stdout.splitlines())
-
-
 @pytest.mark.live
 def test_a_muted_daemon_records_nothing_and_an_unmuted_one_hears_again(
     pulse_room: PulseRoom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -51,11 +38,11 @@ def test_a_muted_daemon_records_nothing_and_an_unmuted_one_hears_again(
         for _ in range(3):
             heard = rig.daemon.status().counters.get("frames", 0)
             wait_for(lambda heard=heard: rig.daemon.status().counters.get("frames", 0) > heard + 10)  # type: ignore[misc]
-            assert recorders(pulse_room) == 1
+            assert pulse_room.recorders() == 1
             begun_s = time.monotonic()
             rig.daemon.control.mute()
             assert time.monotonic() - begun_s < 5
-            wait_for(lambda: recorders(pulse_room) == 0)
+            wait_for(lambda: pulse_room.recorders() == 0)
             heard = rig.daemon.status().counters["frames"]
             time.sleep(0.3)
             assert rig.daemon.status().counters["frames"] == heard
@@ -63,4 +50,4 @@ def test_a_muted_daemon_records_nothing_and_an_unmuted_one_hears_again(
     finally:
         rig.stop()
         rig.store.close()
-    assert recorders(pulse_room) == 0
+    assert pulse_room.recorders() == 0
