@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -88,6 +88,11 @@ class FakeMasked:
 def fake_mask(text: str, context: Sequence[str] = ()) -> FakeMasked:
     """Knows one secret."""
     return FakeMasked(text.replace("4711", "[code]"))
+
+
+def fake_mask_passage(heard: Passage) -> Passage:
+    context = tuple(fake_mask(text).text for text in heard.context)
+    return replace(heard, transcript=fake_mask(heard.transcript).text, context=context)
 
 
 def fake_resolve(

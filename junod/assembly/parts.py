@@ -265,6 +265,7 @@ def build_extractor(
         judge.llm,
         settings.extract,
         mask=mask,
+        mask_passage=mask_passage,
         resolve=resolve_by_rules,
         home=home,
         pieces=judge.pieces,

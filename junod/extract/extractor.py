@@ -38,6 +38,9 @@ class MaskedLike(Protocol):
 Mask = Callable[[str, Sequence[str]], MaskedLike]
 """(text, context) -> the text without its credentials."""
 
+MaskPassage = Callable[[Passage], Passage]
+"""Transcript and context without credentials, each in the light of the others."""
+
 
 class Resolve(Protocol):
     """A spoken time phrase made absolute, as `junod.when.resolve.resolve`."""
@@ -90,6 +93,7 @@ class PassageExtractor:
         settings: ExtractSettings,
         *,
         mask: Mask,
+        mask_passage: MaskPassage,
         resolve: Resolve,
         home: Household,
         pieces: PieceJudge | None = None,
@@ -97,10 +101,10 @@ class PassageExtractor:
     ) -> None:
         self._pieces, self._resolve_talk = pieces, resolve_talk
         self._gate, self._llm, self._settings = gate, llm, settings
-        self._mask, self._resolve, self._home = mask, resolve, home
+        self._mask, self._mask_passage, self._resolve, self._home = mask, mask_passage, resolve, home
 
     def decide(self, passage: Passage) -> Decision:
-        masked = self._masked(passage)
+        masked = self._mask_passage(passage)
         if not masked.transcript.strip():
             return Decision(passage.id, Outcome.REJECTED, "gate", reason="empty")
         verdict = self._gate.assess(masked, lambda: self._llm.read(build_prompt(masked)))
@@ -116,11 +120,6 @@ class PassageExtractor:
             reason = next((one.reason for one in judged if isinstance(one, Rejected)), "nothing-proposed")
             return _rejected(passage, verdict, "verify", reason)
         return self._dated(masked, verdict, verified, seen)
-
-    def _masked(self, passage: Passage) -> Passage:
-        """Transcript and context without credentials, each passage masked in the light of the ones before it."""
-        context = tuple(self._mask(text, passage.context[:i]).text for i, text in enumerate(passage.context))
-        return replace(passage, transcript=self._mask(passage.transcript, passage.context).text, context=context)
 
     def _dated(
         self, passage: Passage, verdict: GateVerdict, verified: Sequence[Verified], seen: PassageFocus | None

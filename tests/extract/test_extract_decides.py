@@ -18,6 +18,7 @@ from extract_fakes import (
     entry,
     failing,
     fake_mask,
+    fake_mask_passage,
     fake_resolve,
     passage,
 )
@@ -30,7 +31,13 @@ from junod.sections import ExtractSettings
 
 def extractor(llm: FakeLanguageModel, gate: FakeGate | None = None) -> PassageExtractor:
     return PassageExtractor(
-        gate or FakeGate(), llm, ExtractSettings(), mask=fake_mask, resolve=fake_resolve, home=Household(BERLIN)
+        gate or FakeGate(),
+        llm,
+        ExtractSettings(),
+        mask=fake_mask,
+        mask_passage=fake_mask_passage,
+        resolve=fake_resolve,
+        home=Household(BERLIN),
     )
 
 
@@ -140,7 +147,8 @@ def test_an_empty_passage_is_rejected_without_asking() -> None:
 
 def focused(llm: FakeLanguageModel) -> PassageExtractor:
     return PassageExtractor(
-        FakeGate(), llm, ExtractSettings(), mask=fake_mask, resolve=fake_resolve, home=Household(BERLIN),
+        FakeGate(), llm, ExtractSettings(), mask=fake_mask, mask_passage=fake_mask_passage,
+        resolve=fake_resolve, home=Household(BERLIN),
         pieces=WordPieces({"joiner": Kind.APPOINTMENT, "dentist": Kind.APPOINTMENT, "need": Kind.SHOPPING}),
     )  # fmt: skip
 
@@ -230,7 +238,8 @@ def test_the_time_is_looked_for_in_the_whole_passage_where_the_memory_was_taken_
 
     says = answer(entry("appointment", "he's coming tomorrow at three", "The joiner is coming", "tomorrow at three"))
     one = PassageExtractor(
-        FakeGate(), FakeLanguageModel(says), ExtractSettings(), mask=fake_mask, resolve=fake_resolve,
+        FakeGate(), FakeLanguageModel(says), ExtractSettings(), mask=fake_mask, mask_passage=fake_mask_passage,
+        resolve=fake_resolve,
         home=Household(BERLIN), pieces=WordPieces({"joiner": Kind.APPOINTMENT}), resolve_talk=choose,
     )  # fmt: skip
     (memory,) = one.decide(passage(MATCH)).memories
@@ -243,7 +252,8 @@ def test_the_time_is_looked_for_in_the_whole_passage_where_the_memory_was_taken_
 def test_a_time_in_another_piece_brings_its_sentence_with_it() -> None:
     says = answer(entry("appointment", "what a goal, what a player he is", "what a goal", "tomorrow at three"))
     one = PassageExtractor(
-        FakeGate(), FakeLanguageModel(says), ExtractSettings(), mask=fake_mask, resolve=fake_resolve,
+        FakeGate(), FakeLanguageModel(says), ExtractSettings(), mask=fake_mask, mask_passage=fake_mask_passage,
+        resolve=fake_resolve,
         home=Household(BERLIN), pieces=WordPieces({"goal": Kind.APPOINTMENT, "texted": Kind.APPOINTMENT}),
         resolve_talk=lambda text, **said: (
             "tomorrow at three",

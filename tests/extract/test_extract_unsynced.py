@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from extract_fakes import BERLIN, FakeGate, FakeLanguageModel, answer, entry, fake_mask, fake_resolve, passage
+from extract_fakes import (
+    BERLIN,
+    FakeGate,
+    FakeLanguageModel,
+    answer,
+    entry,
+    fake_mask,
+    fake_mask_passage,
+    fake_resolve,
+    passage,
+)
 
 from junod.extract.extractor import Household, PassageExtractor
 from junod.records import ClockAnchor, Decision, Kind, Outcome, Passage
@@ -19,6 +29,7 @@ def decide(heard: Passage, says: str) -> Decision:
         FakeLanguageModel(says),
         ExtractSettings(),
         mask=fake_mask,
+        mask_passage=fake_mask_passage,
         resolve=fake_resolve,
         home=Household(BERLIN),
     )
