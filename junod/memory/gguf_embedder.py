@@ -45,6 +45,7 @@ class GgufEmbedder:
                 n_batch=CONTEXT_TOKENS,
                 n_ubatch=CONTEXT_TOKENS,
                 n_threads=threads,
+                n_threads_batch=threads,
                 pooling_type=MEAN_POOLING,
                 verbose=False,
             )
