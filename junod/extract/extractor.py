@@ -11,19 +11,24 @@ from datetime import datetime, time
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from junod.extract.focus import Focus, PassageFocus, PieceJudge
+from junod.extract.beside import plan_beside_list
+from junod.extract.focus import Focus, PassageFocus, Piece, PieceJudge
 from junod.extract.gate_protocol import Gate, GateVerdict
 from junod.extract.generate import generate
 from junod.extract.language_model import LanguageModel
 from junod.extract.prompt import build_prompt
-from junod.extract.selection import CHATTER, select
+from junod.extract.selection import select
 from junod.extract.verify import Rejected, Verified, is_quotable, verify
-from junod.extract.wording import worded
+from junod.extract.wording import MAX_SAID, worded
 from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution, UnsyncedTime
 from junod.sections import ExtractSettings
 
 _OTHERS = -3.0
 """Log-odds that a piece of another memory keeps when the time of this one is looked for."""
+_QUOTED = 3
+"""Most pieces quoted under a memory."""
+_FAR_BELOW = 1.5
+"""Log-odds by which a piece may count less than the best one and still be quoted."""
 _MIDNIGHT = time()
 _NEEDS_TIME = (Kind.APPOINTMENT, Kind.EVENT)
 
@@ -116,6 +121,8 @@ class PassageExtractor:
         verified = [one for one in judged if isinstance(one, Verified)]
         if seen is not None:
             verified = select(verified, seen, masked)
+            if len(verified) < self._settings.max_memories:
+                verified += plan_beside_list(verified, seen, masked, lambda piece: self._named_by(piece, masked))
         if not verified:
             reason = next((one.reason for one in judged if isinstance(one, Rejected)), "nothing-proposed")
             return _rejected(passage, verdict, "verify", reason)
@@ -127,8 +134,10 @@ class PassageExtractor:
         memories: list[NewMemory] = []
         taken: set[datetime] = set()  # two appointments of one passage at one time are one, told twice
         reason = "no-time"
+        plans = sum(one.proposal.kind is not Kind.SHOPPING for one in verified)
+        rest = seen.apart_from(Kind.SHOPPING) if seen is not None and plans < len(verified) else seen
         for one in verified:
-            alone = seen if len(verified) == 1 else None
+            alone = rest if plans == 1 else None
             said = _said(one, alone)
             view = alone or (_looking_at(one, passage, seen) if seen else None)
             phrase, resolution = self._resolved(one, said, passage, view)
@@ -140,6 +149,7 @@ class PassageExtractor:
                 if one.proposal.kind in _NEEDS_TIME and resolution.expires_at:
                     taken.add(resolution.expires_at)
                 told, said = _with_its_time(one, phrase, said, alone)
+                told = replace(told, when=told.when or phrase)
                 new = self._memory(worded(told, resolution, said), resolution, passage, verdict)
                 memories.append(self._datable(new, one, said, phrase, resolution, passage))
         if not memories:
@@ -169,6 +179,20 @@ class PassageExtractor:
             if chosen is not None:
                 return self._at_its_usual_hour(chosen, one, said, passage)
         return self._first_named(one, said, passage)
+
+    def _named_by(self, piece: Piece, passage: Passage) -> datetime | None:
+        """The time to come that a piece itself names."""
+        if self._resolve_talk is None:
+            return None
+        chosen = self._resolve_talk(
+            piece.text,
+            spoken_at=passage.spoken_at,
+            zone=self._home.zone,
+            kind=_resolved_as(piece.kind),
+            weight=lambda _start, _end: 1.0,
+            day_first=self._home.day_first,
+        )
+        return None if chosen is None else chosen[1].expires_at
 
     def _at_its_usual_hour(
         self, chosen: tuple[str, Resolution], one: Verified, said: str, passage: Passage
@@ -251,15 +275,18 @@ def _looking_at(one: Verified, passage: Passage, seen: PassageFocus) -> PassageF
 
 
 def _said(one: Verified, seen: PassageFocus | None) -> str:
-    """The talk behind a memory: of a passage's only one the two pieces that count most, else those it quotes.
+    """The talk behind a memory: of a passage's only one the pieces that count most, else those it quotes.
 
     The thing, the day and the person often stand in different turns; the model's sentence names one of them.
     """
     parts: Sequence[str] = one.evidence.sentences
     if seen is not None:
-        best = seen.likely(2)
-        peak = max(piece.score for piece in best)
-        parts = [piece.text for piece in best if piece.score > CHATTER or piece.score == peak]
+        best = [piece for piece in seen.likely(_QUOTED) if is_quotable(piece.text)]
+        peak = max((piece.score for piece in best), default=0.0)
+        best = [piece for piece in best if piece.score > peak - _FAR_BELOW]
+        while len(best) > 1 and len(" … ".join(piece.text for piece in best)) > MAX_SAID:
+            best.remove(min(best, key=lambda piece: piece.score))
+        parts = [piece.text for piece in best]
     return " … ".join(part for part in parts if is_quotable(part))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from junod.extract.pieces import spans
@@ -20,6 +20,7 @@ SURE_SHARE = 0.4
 """A passage this probably about shopping is asked for its list first."""
 LEAST_LIST_SHARE = 0.3
 """A list is offered only where it is this probable: a small model makes a list of anything it may."""
+_LEAST_REST = 1e-6
 LEAST_OVERLAP = 0.6
 """Share of a piece's (or the evidence's) content words that both must have."""
 
@@ -40,6 +41,11 @@ class Piece:
     @property
     def probability(self) -> float:
         return 1 / (1 + math.exp(-self.score)) if self.score > -500 else 0.0
+
+    @property
+    def kind(self) -> Kind:
+        """The most probable one."""
+        return max(self.kinds, key=lambda kind: self.kinds[kind])
 
 
 class PieceJudge(Protocol):
@@ -96,6 +102,10 @@ class PassageFocus:
             return Focus((), kinds, min(most, 2), list_first=True)
         return Focus(tuple(piece.text for piece in self.likely()), kinds or frozenset(Kind), most)
 
+    def apart_from(self, kind: Kind) -> PassageFocus:
+        """The same talk, each piece counting as far as it is none of `kind`."""
+        return PassageFocus(tuple(_without(piece, kind) for piece in self.pieces))
+
     def support(self, evidence: str) -> float:
         """Log-odds of the best piece that `evidence` was taken from; minus infinity where it shares no piece."""
         piece = self.at(evidence)
@@ -127,6 +137,13 @@ class PassageFocus:
         return max(
             (piece.probability * piece.kinds[Kind.SHOPPING] for piece in _naming(self.pieces, wanted)), default=0
         )
+
+
+def _without(piece: Piece, kind: Kind) -> Piece:
+    rest = max(1 - piece.kinds[kind], _LEAST_REST)
+    kinds = {one: 0.0 if one is kind else share / rest for one, share in piece.kinds.items()}
+    probability = min(max(piece.probability * rest, _LEAST_REST), 1 - _LEAST_REST)
+    return replace(piece, score=math.log(probability / (1 - probability)), kinds=kinds)
 
 
 def _naming(pieces: Sequence[Piece], wanted: Sequence[str]) -> list[Piece]:

@@ -13,9 +13,11 @@ from junod.records import Kind, Passage, Proposal
 
 CHATTER = 0.0
 """Log-odds up to which a piece is not worth quoting, unless it is the best of its passage."""
+_PLAIN = math.nextafter(CHATTER, 1)
+"""Log-odds from which a piece may be a memory in its own words."""
 _SECOND = 1.25
 """Log-odds that the piece of a passage's second memory needs."""
-_STAKES = 1.0
+STAKES = 1.0
 """Log-odds that a dated memory or a fact needs of its own piece while a television is known to be on."""
 _SURE_KIND = 0.6
 """Probability at which the encoder's kind counts and not the language model's."""
@@ -34,11 +36,11 @@ def select(verified: Sequence[Verified], seen: PassageFocus, passage: Passage) -
     wanted = [one for one in (_wanted(one, seen) for one in verified) if one is not None]
     if passage.media == "on":
         wanted = [one for one in wanted if _is_plainly_ours(one, seen)]
-        seen = PassageFocus(tuple(piece for piece in seen.pieces if piece.score >= _STAKES))
+        seen = PassageFocus(tuple(piece for piece in seen.pieces if piece.score >= STAKES))
     support = [seen.support(one.evidence.span) for one in wanted]
     best = max(support, default=-math.inf)
     if best <= CHATTER:
-        kept = _in_own_words(seen.likely(1), passage) or wanted[:1]
+        kept = in_own_words(seen.likely(1), passage) or wanted[:1]
     else:
         kept = [one for one, score in zip(wanted, support, strict=True) if score >= _SECOND or score == best]
     return [_of_its_kind(one, seen) for one in kept]
@@ -46,7 +48,7 @@ def select(verified: Sequence[Verified], seen: PassageFocus, passage: Passage) -
 
 def _is_plainly_ours(one: Verified, seen: PassageFocus) -> bool:
     """While something is on, what would mislead most (a time, a lasting fact) needs a piece that clearly counts."""
-    return one.proposal.kind in (Kind.SHOPPING, Kind.REMINDER) or seen.support(one.evidence.span) >= _STAKES
+    return one.proposal.kind in (Kind.SHOPPING, Kind.REMINDER) or seen.support(one.evidence.span) >= STAKES
 
 
 def _wanted(one: Verified, seen: PassageFocus) -> Verified | None:
@@ -62,22 +64,16 @@ def _of_its_kind(one: Verified, seen: PassageFocus) -> Verified:
     piece = seen.at(one.evidence.span)
     if piece is None or one.proposal.kind is Kind.SHOPPING:
         return one
-    kind, share = _kind_of(piece)
-    sure = share >= _SURE_KIND and kind is not Kind.SHOPPING
-    return replace(one, proposal=replace(one.proposal, kind=kind)) if sure else one
+    sure = piece.kinds[piece.kind] >= _SURE_KIND and piece.kind is not Kind.SHOPPING
+    return replace(one, proposal=replace(one.proposal, kind=piece.kind)) if sure else one
 
 
-def _in_own_words(pieces: Sequence[Piece], passage: Passage) -> list[Verified]:
-    """The pieces that count as memories of their own; of lists only the terse ones, which are an item or two."""
+def in_own_words(pieces: Sequence[Piece], passage: Passage, least: float = _PLAIN) -> list[Verified]:
+    """The pieces that score `least` as memories; of lists only the terse ones, which are an item or two."""
     proposals = []
     for piece in pieces:
-        kind, _ = _kind_of(piece)
         terse = len(piece.text.split()) <= _TERSE
-        if piece.score > CHATTER and (kind is not Kind.SHOPPING or terse):
-            items = (piece.text,) if kind is Kind.SHOPPING else ()
-            proposals.append(Proposal(kind, piece.text, piece.text, items=items))
+        if piece.score >= least and (piece.kind is not Kind.SHOPPING or terse):
+            items = (piece.text,) if piece.kind is Kind.SHOPPING else ()
+            proposals.append(Proposal(piece.kind, piece.text, piece.text, items=items))
     return [one for one in verify(proposals, passage) if isinstance(one, Verified)]
-
-
-def _kind_of(piece: Piece) -> tuple[Kind, float]:
-    return max(piece.kinds.items(), key=lambda pair: pair[1])
