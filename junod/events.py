@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from junod.records import Decision, EarSnapshot, Memory, Passage, Utterance
 
@@ -103,6 +104,17 @@ class RuleUnclear:
 
 
 @dataclass(frozen=True, slots=True)
+class ReminderDue:
+    """It is time to remind of something that is still remembered."""
+
+    memory_id: str
+    words: str
+    """'Dentist for Leo in 30 minutes'."""
+    begins_at: datetime
+    """What it is about, aware; with `memory_id` it tells a reminder from another."""
+
+
+@dataclass(frozen=True, slots=True)
 class StageFailed:
     stage: str
     code: str
@@ -123,6 +135,7 @@ Event = (
     | EarChanged
     | RuleProposed
     | RuleUnclear
+    | ReminderDue
     | StageFailed
 )
 

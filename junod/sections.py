@@ -198,6 +198,18 @@ class LinksSettings(Section):
     min_score: float = Field(0.05, ge=0, lt=1, description="Weaker links are not followed.")
 
 
+_CLOCK = r"^([01]\d|2[0-3]):[0-5]\d$"
+
+
+class RemindersSettings(Section):
+    """Reminders of what has a day or an hour, on the page. Rules of the household make one earlier or want quiet."""
+
+    enabled: bool = Field(True, description="Remind.")
+    ahead_min: int = Field(30, ge=1, le=1439, description="Minutes before an appointment; a task is due at its hour.")
+    day_at: str = Field("08:00", pattern=_CLOCK, description="Local time to remind of a day without an hour.")
+    eve_at: str = Field("18:00", pattern=_CLOCK, description="The same, where a rule says days before.")
+
+
 class RulesSettings(Section):
     """Rules that the household declares; none is active before a person confirmed it."""
 

@@ -38,6 +38,7 @@ from junod.sections import (
     ModelsSettings,
     PersonaSettings,
     PrivacySettings,
+    RemindersSettings,
     RulesSettings,
     ScreenSettings,
     SttSettings,
@@ -77,6 +78,7 @@ class Settings(BaseSettings):
     persona: PersonaSettings = PersonaSettings()
     links: LinksSettings = LinksSettings()
     rules: RulesSettings = RulesSettings()
+    reminders: RemindersSettings = RemindersSettings()
     models: ModelsSettings = ModelsSettings()
     web: WebSettings = WebSettings()
     screen: ScreenSettings = ScreenSettings()

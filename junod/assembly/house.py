@@ -17,7 +17,7 @@ from junod.clock import Clock, SystemClock
 from junod.memory.grace import DEFAULT_GRACE_S
 from junod.memory.talk import NoTalk, Talk
 from junod.records import NewMemory
-from junod.sections import HabitsSettings, LinksSettings, PersonaSettings
+from junod.sections import HabitsSettings, LinksSettings, PersonaSettings, RemindersSettings
 from junod.settings import Settings, household_zone
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class House:
     """What is being said now, where this process hears it or can ask the one that does."""
     reading_again: Callable[[], Progress | None] = lambda: None
     """How far a change of the embedding model is; None where none is under way."""
+    reminder_settings: RemindersSettings = field(default_factory=RemindersSettings)
 
     @property
     def habits(self) -> Habits:
@@ -75,7 +76,7 @@ class House:
     @property
     def rules(self) -> RuleBook:
         """What the household declared: see its verbs."""
-        return rule_book(self.store)
+        return rule_book(self.store, self.reminder_settings)
 
     def spoken_range(self, since: str, until: str) -> tuple[datetime | None, datetime | None]:
         """See the function of this name."""
@@ -114,4 +115,5 @@ def house_of(settings: Settings, store: MemoryStore, clock: Clock, embedders: Em
         persona_settings=settings.persona,
         links_settings=settings.links,
         reading_again=lambda: reading_again(settings, store),
+        reminder_settings=settings.reminders,
     )

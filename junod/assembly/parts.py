@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from junod.rules.extractor import RuledExtractor
     from junod.rules.reading import Ask
     from junod.rules.schema import RuleSpec
+    from junod.sections import RemindersSettings
     from junod.stt.whisper import WhisperTranscriber
 
 WARM_UP = Passage("warm-up", "", datetime(2026, 1, 1, tzinfo=UTC), "kitchen")
@@ -273,12 +274,16 @@ def build_extractor(
     )
 
 
-def rule_book(store: MemoryStore) -> RuleBook:
-    """The household's rules over an open store."""
+def rule_book(store: MemoryStore, reminders: RemindersSettings | None = None) -> RuleBook:
+    """The household's rules over an open store.
+
+    Args:
+        reminders: for the dry run of rules about them.
+    """
     from junod.audit import is_suspect
     from junod.rules.book import RuleBook
 
-    return RuleBook(store, mask=masked, suspects=is_suspect)
+    return RuleBook(store, mask=masked, suspects=is_suspect, reminders=reminders)
 
 
 def active_rules(store: MemoryStore) -> tuple[RuleSpec, ...]:

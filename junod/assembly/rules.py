@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
-from junod.assembly.parts import open_store, rule_book
+from junod.assembly.parts import active_rules, open_store, rule_book
 from junod.clock import SystemClock
 from junod.errors import NotFoundError, UsageError
 from junod.settings import Settings, household_zone
 
 if TYPE_CHECKING:
+    from junod.memory.store import MemoryStore
     from junod.rules.book import RuleBook
     from junod.rules.dry_run import Change
 
@@ -24,7 +27,16 @@ def open_rules(settings: Settings, *, read_only: bool = False) -> Iterator[RuleB
         StoreError: see `open_store`.
     """
     with open_store(settings, read_only=read_only) as store:
-        yield rule_book(store)
+        yield rule_book(store, settings.reminders)
+
+
+def quiet_now(store: MemoryStore, now: datetime, zone: ZoneInfo) -> dict[str, str | None]:
+    """Until when the rules want quiet now, as ISO 8601 in the zone: of the microphone, and of reminders."""
+    from junod.rules.quiet import muted_until
+
+    rules = active_rules(store)
+    ends = {what: muted_until(now.astimezone(zone), rules, what) for what in ("listening", "reminders")}
+    return {what: end.isoformat(timespec="minutes") if end else None for what, end in ends.items()}
 
 
 def tried_out(settings: Settings, rule: str, days: int) -> tuple[Change, ...]:

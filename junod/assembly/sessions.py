@@ -23,6 +23,7 @@ from junod.assembly.parts import (
     needed_models,
     open_store,
 )
+from junod.assembly.reminders import reminder_chore
 from junod.assembly.talk import build_talk
 from junod.clock import Clock, SimulatedClock
 from junod.errors import StoreError
@@ -166,7 +167,7 @@ def daemon_session(
                 tally=DayCountStore(store.sessions),
             ),
         )
-        quiet.obeyed_by(daemon.control.off_the_record)
+        quiet.obeyed_by(daemon.control)
         try:
             yield daemon
         finally:
@@ -182,11 +183,13 @@ def _chores(
     from junod.redating import REDATE_EVERY_S
 
     learn, learn_every_s = habit_chore(settings, store, clock)
+    remind, remind_every_s = reminder_chore(settings, store, clock, bus, lambda: clock.is_set)
     return {
         nightly_backup(settings, clock).tick: LOOK_EVERY_S,
         build_redater(settings, store, clock, bus).tick: REDATE_EVERY_S,
         lambda: _drop_old_vectors(settings, store, clock): DROP_VECTORS_EVERY_S,
         learn: learn_every_s,
+        remind: remind_every_s,
     }
 
 

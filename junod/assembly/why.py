@@ -12,6 +12,7 @@ from junod.assembly.house import House
 from junod.errors import NotFoundError, UsageError
 from junod.memory.telling import one_line
 from junod.records import Memory
+from junod.rules.telling import because
 
 _SOURCES = {
     "voice": "Heard in the room and judged to be worth keeping.",
@@ -137,12 +138,11 @@ def _rule(house: House, known_id: str) -> Why:
     rule = house.rules.show(known_id)
     stored = rule.stored
     said = (Evidence(stored.said, stored.created_at, ""),) if stored.said else ()
-    confirmed = "confirmed by a person" if stored.confirmed_at else "waiting for a person to confirm it"
     return Why(
         layer="rule",
         id=rule.id,
         says=rule.told,
-        because=f"Declared by {stored.source}, {confirmed}; it is {stored.state.value}.",
+        because=because(rule),
         since=stored.created_at,
         evidence=said,
         removed_by=f"junod rules delete {rule.id}",

@@ -19,6 +19,7 @@ from junod.cli.mcp import mcp
 from junod.cli.microphones import microphones
 from junod.cli.page import page
 from junod.cli.privacy import export, forget
+from junod.cli.reminders import reminders
 from junod.cli.replay import replay
 from junod.cli.run import run
 from junod.cli.screen import screen
@@ -61,6 +62,7 @@ app.add_typer(habits.app, name="habits")
 app.add_typer(persona.app, name="persona")
 app.command()(why)
 app.add_typer(rules.app, name="rules")
+app.command()(reminders)
 app.command()(dedup)
 app.command()(mcp)
 app.command()(export)

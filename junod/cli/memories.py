@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from junod.memory.grace import Forgetting
     from junod.memory.store import MemoryStore
     from junod.records import Memory
+    from junod.rules.schema import RuleSpec
 
 app = typer.Typer(help="List, search, add, finish and forget memories.", no_args_is_help=True)
 
@@ -25,6 +26,7 @@ Limit = Annotated[int, typer.Option(help="At most so many.")]
 Room = Annotated[str, typer.Option(help="Only of this room.", show_default=False)]
 Device = Annotated[str, typer.Option(help="Only of this device.", show_default=False)]
 Source = Annotated[str, typer.Option(help="Only of this source: voice, manual, merge or done.", show_default=False)]
+OfTag = Annotated[str, typer.Option("--tag", help="Only with this tag of a rule.", show_default=False)]
 Since = Annotated[
     str, typer.Option(help="Spoken from then on: today, 'last week', Monday, 2026-03-24.", show_default=False)
 ]
@@ -38,6 +40,7 @@ def list_memories(
     room: Room = "",
     device: Device = "",
     source: Source = "",
+    tag: OfTag = "",
     everything: Annotated[bool, typer.Option("--all", help="Superseded and archived ones too.")] = False,
     limit: Limit = 100,
     db: DbOption = None,
@@ -48,8 +51,10 @@ def list_memories(
 
     What has expired is shown until the daemon erases it, which it does every minute.
     """
+    from junod.assembly.parts import active_rules
     from junod.assembly.spoken import checked_source
     from junod.memory.rows import Filter
+    from junod.rules.apply import with_tag
 
     wanted = Filter(
         room=room or None,
@@ -60,7 +65,9 @@ def list_memories(
         include_expired=True,
     )
     with _open(config, db, read_only=True) as store:
-        _show(store.list(wanted, limit=limit), as_json=json)
+        rules = active_rules(store)
+        found = with_tag(store.list(wanted, limit=None if tag else limit), tag, rules, limit)
+    _show(found, as_json=json, rules=rules)
 
 
 @app.command()
@@ -74,6 +81,7 @@ def search(
     room: Room = "",
     device: Device = "",
     source: Source = "",
+    tag: OfTag = "",
     limit: Limit = 5,
     db: DbOption = None,
     config: ConfigOption = None,
@@ -81,10 +89,12 @@ def search(
 ) -> None:
     """Find memories by meaning and by words; with a time range and no words, what was said then."""
     from junod.assembly.tools import SearchWords, search_memories
+    from junod.rules.apply import with_tag
 
     words = SearchWords(" ".join(query or []), mode, since, until, limit, room, device, source)
     found = search_memories(settings_for(config, db), words)
-    _show(found, as_json=json)
+    rules = _rules(config, db)
+    _show(with_tag(found, tag, rules), as_json=json, rules=rules)
 
 
 @app.command()
@@ -92,12 +102,13 @@ def show(memory_id: Id, db: DbOption = None, config: ConfigOption = None, json: 
     """Show one memory beside the words it came from."""
     with _open(config, db, read_only=True) as store:
         memory = store.get(memory_id)
+    rules = _rules(config, db)
     if json:
-        _show([memory], as_json=True, single=True)
+        _show([memory], as_json=True, single=True, rules=rules)
         return
     from junod.cli.output import print_memory
 
-    print_memory(memory)
+    print_memory(memory, rules)
 
 
 @app.command()
@@ -302,14 +313,27 @@ def _moment(option: str, text: str) -> datetime | None:
     return parse_moment(option, text) if text else None
 
 
-def _show(memories: Sequence[Memory], *, as_json: bool, single: bool = False) -> None:
+def _rules(config: Path | None, db: Path | None) -> tuple[RuleSpec, ...]:
+    from junod.assembly.parts import active_rules
+
+    with _open(config, db, read_only=True) as store:
+        return active_rules(store)
+
+
+def _show(
+    memories: Sequence[Memory], *, as_json: bool, single: bool = False, rules: Sequence[RuleSpec] | None = None
+) -> None:
+    """Args: rules: those in force, which give tags; None = memories are shown without any."""
     from junod.cli.output import memory_row, print_memories
+    from junod.rules.apply import tags_of
 
     if not as_json:
-        print_memories(memories)
+        print_memories(memories, rules or ())
         return
-    rows = [memory_row(memory) for memory in memories]
-    print_json(rows[0] if single else rows)
+    shown = [memory_row(memory) for memory in memories]
+    if rules is not None:
+        shown = [row | {"tags": list(tags_of(row["memory"], rules))} for row in shown]
+    print_json(shown[0] if single else shown)
 
 
 def _forgetting_row(forgetting: Forgetting | None) -> dict[str, Any]:

@@ -9,10 +9,12 @@ from junod.memory.handover import memory_row as memory_row
 from junod.memory.telling import moment as moment
 from junod.memory.telling import one_line as one_line
 from junod.records import Memory
+from junod.rules.apply import tags_of
+from junod.rules.schema import RuleSpec
 
 
-def print_memories(memories: Sequence[Memory]) -> None:
-    """A table for people."""
+def print_memories(memories: Sequence[Memory], rules: Sequence[RuleSpec] = ()) -> None:
+    """A table for people, each memory with its tags."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -27,7 +29,7 @@ def print_memories(memories: Sequence[Memory]) -> None:
     for memory in memories:
         table.add_row(
             memory.id[-8:],
-            escape(one_line(memory.memory)),
+            escape(" ".join([one_line(memory.memory), *_tags(memory, rules)])),
             moment(memory.expires_at) or "for good",
             memory.room,
             moment(memory.spoken_at) if memory.clock_synced else "the clock was not set",
@@ -42,7 +44,11 @@ def heard_words(memory: Memory) -> str:
     return "(written by hand)" if memory.source == "manual" else "(no words are kept)"
 
 
-def print_memory(memory: Memory) -> None:
+def _tags(memory: Memory, rules: Sequence[RuleSpec]) -> list[str]:
+    return [f"#{tag}" for tag in tags_of(memory.memory, rules)]
+
+
+def print_memory(memory: Memory, rules: Sequence[RuleSpec] = ()) -> None:
     """Everything about one memory."""
     from rich.console import Console
     from rich.markdown import Markdown
@@ -56,6 +62,7 @@ def print_memory(memory: Memory) -> None:
         "until": moment(memory.expires_at) or "for good",
         "source": f"{memory.source}, probability {memory.confidence:.2f}",
         "id": memory.id,
+        "tags": " ".join(_tags(memory, rules)),
         "supersedes": ", ".join(memory.supersedes),
         "superseded by": ", ".join(memory.superseded_by),
     }

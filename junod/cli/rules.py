@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,7 +30,7 @@ def list_rules(db: DbOption = None, config: ConfigOption = None, json: JsonOptio
     with _book(config, db, read_only=True) as book:
         rules = book.listed()
     if json:
-        print_json([rule_row(rule) for rule in rules])
+        print_json(_rows(rules))
     elif not rules:
         print("No rules. `junod rules add` takes one in plain words.")
     for rule in rules if not json else ():
@@ -54,7 +54,7 @@ def add(
         proposed = propose(text, source=BY, replaces=replaces)
         rule = book.confirm(proposed.rule.id, by=BY) if yes and proposed.is_new else proposed.rule
     if json:
-        print_json(rule_row(rule) | {"is_new": proposed.is_new})
+        print_json(_rows([rule])[0] | {"is_new": proposed.is_new})
         return
     if not proposed.is_new:
         print("This rule is there already:")
@@ -130,7 +130,7 @@ def history(rule_id: Id, db: DbOption = None, config: ConfigOption = None, json:
         chain, events = book.history(rule_id)
     if json:
         told = [{"rule": one.rule_id, "at": one.at.isoformat(), "event": one.event, "by": one.by} for one in events]
-        print_json({"rules": [rule_row(rule) for rule in chain], "events": told})
+        print_json({"rules": _rows(chain), "events": told})
         return
     for rule in chain:
         _print_rule(rule)
@@ -158,25 +158,6 @@ def dry_run(
         print(f"{change.memory_id[-8:]:>8}  {' / '.join(change.before.splitlines())}\n       →  {change.after}")
 
 
-def rule_row(rule: ShownRule) -> dict[str, Any]:
-    """A rule in JSON. The keys are a contract; readers must ignore keys they do not know."""
-    stored = rule.stored
-    return {
-        "id": stored.id,
-        "rule": rule.told,
-        "trigger": rule.spec.trigger.model_dump(),
-        "action": rule.spec.action.model_dump(),
-        "state": str(stored.state),
-        "source": stored.source,
-        "said": stored.said,
-        "replaces": stored.replaces or None,
-        "conflicts": list(rule.conflicts),
-        "suspect": rule.is_suspect,
-        "created_at": stored.created_at.isoformat(),
-        "confirmed_at": stored.confirmed_at.isoformat() if stored.confirmed_at else None,
-    }
-
-
 @contextmanager
 def _book(config: Path | None, db: Path | None, *, read_only: bool = False) -> Iterator[RuleBook]:
     from junod.assembly.rules import open_rules
@@ -185,9 +166,15 @@ def _book(config: Path | None, db: Path | None, *, read_only: bool = False) -> I
         yield book
 
 
+def _rows(rules: Sequence[ShownRule]) -> list[dict[str, Any]]:
+    from junod.rules.telling import rule_row
+
+    return [rule_row(rule) for rule in rules]
+
+
 def _changed(rule: ShownRule, *, json: bool) -> None:
     if json:
-        print_json(rule_row(rule))
+        print_json(_rows([rule])[0])
     else:
         _print_rule(rule)
 

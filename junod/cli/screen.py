@@ -15,7 +15,7 @@ from junod.errors import JunodError
 if TYPE_CHECKING:
     from junod.web.screen import Screen
 
-WAKING = frozenset({"saved", "merged", "ear"})
+WAKING = frozenset({"saved", "merged", "due", "ear"})
 POLL_S = 1.0
 AGAIN_S = 5.0
 

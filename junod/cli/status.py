@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from junod.settings import Settings
 
 
+_QUIET = {"listening": "listening", "reminders": "reminder"}
+
+
 def status(db: DbOption = None, config: ConfigOption = None, json: JsonOption = False) -> None:
     """Show whether the daemon lives and what its stages do. Exit code 1 when it does not run or is stuck."""
     from junod.health import judge_status, read_status
@@ -48,8 +51,9 @@ def _store_rows(settings: Settings) -> dict[str, Any]:
     """What waits and what is kept; {} before the first start."""
     from junod.assembly.embedders import reading_again
     from junod.assembly.parts import open_store
+    from junod.assembly.rules import quiet_now
     from junod.assembly.safekeeping import safety_of
-    from junod.settings import database_path
+    from junod.settings import database_path, household_zone
 
     if not database_path(settings).exists():
         return {}
@@ -58,11 +62,13 @@ def _store_rows(settings: Settings) -> dict[str, Any]:
         parked = [{"id": each.passage.id, "error": each.last_error} for each in store.parked()]
         safety = safety_of(settings, store, datetime.now(UTC))
         reading = reading_again(settings, store)
+        quiet = quiet_now(store, datetime.now(UTC), household_zone(settings))
     return {
         "memories": counts.active,
         "superseded": counts.superseded,
         "waiting": counts.waiting + counts.working,
         "parked": parked,
+        "quiet_until": quiet,
         "backups": len(safety.backups),
         "last_backup_at": safety.backups[0].made_at.isoformat() if safety.backups else None,
         "reading_again": {"done": reading.done, "total": reading.total} if reading else None,
@@ -103,6 +109,9 @@ def _print(found: Status | None, age_s: float | None, verdict: Verdict, store: d
                 f"The embedding model has read {again['done']} of {again['total']} memories;"
                 " `junod memories reembed` reads the rest at once."
             )
+        for what, end in store["quiet_until"].items():
+            if end:
+                console.print(f"By a rule there is no {_QUIET[what]} until {end[11:16]}.", markup=False)
         console.print(f"Backups: {store['backups']}, the last of {store['last_backup_at'] or 'never'}.", markup=False)
         if store["went_back_at"]:
             console.print(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from junod.audit import is_suspect
 from junod.habits.sightings import observe
 from junod.memory.habits import HabitStore, NewSighting, Seen
 from junod.memory.session import Sessions
@@ -45,7 +46,8 @@ class HabitLearner:
 
     def _seen(self, memory: Memory, olds: tuple[Memory, ...]) -> Seen:
         shown = observe(memory, olds, self._zone)
-        learns = self._may_learn_from(memory.room) and memory.clock_synced  # else its hour is not known
+        is_fit = memory.clock_synced and not is_suspect(memory.memory)  # its hour is known, and it orders no program
+        learns = self._may_learn_from(memory.room) and is_fit
         sightings = tuple(NewSighting(each.kind, each.thing, each.at) for each in shown.sightings) if learns else ()
         return Seen(memory, sightings, shown.wanted, shown.closed, shown.withdrawn)
 

@@ -11,6 +11,7 @@ from junod.assembly.house import House
 from junod.mcp_server.answers import answer
 from junod.memory.telling import DATA_NOTE, untrusted
 from junod.rules.book import ShownRule
+from junod.rules.telling import rule_row
 
 
 class RuleTools:
@@ -50,12 +51,6 @@ def line(rule: ShownRule) -> str:
 
 
 def row(rule: ShownRule) -> dict[str, Any]:
-    """A rule for a program."""
-    return {
-        "id": rule.id,
-        "rule": untrusted(rule.told),
-        "state": str(rule.stored.state),
-        "trigger": rule.spec.trigger.model_dump(),
-        "action": rule.spec.action.model_dump(),
-        "conflicts": list(rule.conflicts),
-    }
+    """A rule for a program that a language model reads."""
+    found = rule_row(rule)
+    return found | {"rule": untrusted(found["rule"]), "said": untrusted(found["said"])}

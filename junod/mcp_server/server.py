@@ -45,6 +45,7 @@ def build_server(house: House) -> MCPServer:
         (tools.recall_memory, READS),
         (tools.list_memories, READS),
         (tools.memory_history, READS),
+        (tools.list_reminders, READS),
         (tools.store_memory, ADDS),
         (tools.complete_memory, CHANGES),
         (tools.forget_memory, ERASES),

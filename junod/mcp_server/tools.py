@@ -8,6 +8,7 @@ from mcp.types import CallToolResult
 from pydantic import BeforeValidator, Field
 
 from junod.assembly.house import House
+from junod.assembly.reminders import begins, coming_reminders, reminder_row
 from junod.assembly.spoken import checked_source
 from junod.audit import is_suspect
 from junod.errors import ModelError, UsageError
@@ -18,10 +19,11 @@ from junod.memory.embedder import Embedder
 from junod.memory.links import LinkedContext, context_with_links, share_of_found, with_links
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest
-from junod.memory.telling import DATA_NOTE, untrusted
+from junod.memory.telling import DATA_NOTE, moment, untrusted
 from junod.persona.share import impressions_for
 from junod.persona.verbs import trait_row
 from junod.records import ROOMS
+from junod.rules.apply import with_tag
 from junod.rules.finding import found_by_rules
 
 Mode = Literal["hybrid", "semantic", "chronological"]
@@ -37,6 +39,7 @@ Which = Annotated[str, Field(description="The id of the memory (best), or words 
 Room = Annotated[str, _or(""), Field(description="Only this room: kitchen, living_room or bedroom. Empty: all.")]
 Device = Annotated[str, _or(""), Field(description="Only from this device, by its name. Empty: all.")]
 Source = Annotated[str, _or(""), Field(description="Only of this source: voice, manual, merge or done. Empty: all.")]
+OfTag = Annotated[str, _or(""), Field(description="Only with this tag of the household's rules. Empty: all.")]
 Since = Annotated[
     str, _or(""), Field(description="Spoken from then on: 'today', 'last week', 'Monday' or '2026-03-24'. Empty: ever.")
 ]
@@ -79,6 +82,7 @@ class Tools:
         room: Room = "",
         device: Device = "",
         source: Source = "",
+        tag: OfTag = "",
     ) -> CallToolResult:
         """Search what the household said and wanted remembered. Use this to answer questions about the home.
 
@@ -94,7 +98,7 @@ class Tools:
         hits = found_by_rules(
             lambda each: verbs.find(store, each, embedder=embedder, now=now), request, self._house.rules.active()
         )
-        memories = [hit.memory for hit in hits]
+        memories = with_tag((hit.memory for hit in hits), tag, self._house.rules.active())
         return self._teller().found(memories, none="Nothing that is remembered answers this.", note=note)
 
     def store_memory(
@@ -128,12 +132,14 @@ class Tools:
         limit: Annotated[int, _or(20), Field(description="At most so many memories.")] = 20,
         device: Device = "",
         source: Source = "",
+        tag: OfTag = "",
     ) -> CallToolResult:
         """List what is remembered, the last spoken first. To look for something special use recall_memory."""
         begin, end = self._house.spoken_range(since, until)
         wanted = Filter(_room(room), device.strip() or None, checked_source(source.strip()), begin, end)
-        memories = self._house.store.list(wanted, limit=limit)
-        more = self._house.store.counts().active - len(memories) if wanted == Filter() else 0
+        listed = self._house.store.list(wanted, limit=None if tag.strip() else limit)
+        memories = with_tag(listed, tag, self._house.rules.active(), limit)
+        more = self._house.store.counts().active - len(memories) if wanted == Filter() and not tag.strip() else 0
         note = f"({more} more are remembered.)" if more > 0 else ""
         return self._teller().found(memories, none="Nothing is remembered.", note=note)
 
@@ -225,6 +231,21 @@ class Tools:
         coming = verbs.coming(self._house.store, self._house.clock.now())
         lines = [f"- {self._teller().line(memory)}" for memory in coming]
         return "\n".join([DATA_NOTE, "", "# The coming week", *(lines or ["- (nothing)"])])
+
+    def list_reminders(
+        self, days: Annotated[int, _or(7), Field(description="So many days ahead, at most 366.", ge=1, le=366)] = 7
+    ) -> CallToolResult:
+        """List what the device in the kitchen will remind of, and when. To add one, store_memory with its time."""
+        found, zone = coming_reminders(self._house, days), self._house.zone
+        lines = [
+            f"- {untrusted(each.text)} [reminded {moment(each.at.astimezone(zone))}; for {begins(each)}; "
+            f"id {each.memory_id[-8:]}]"
+            for each in found
+        ]
+        return answer(
+            "\n".join([DATA_NOTE, *lines]) if found else "Nothing is to be reminded of.",
+            reminders=[reminder_row(each, zone) | {"text": untrusted(each.text)} for each in found],
+        )
 
     def _bearing_on(self, text: str, limit: int) -> LinkedContext:
         """What bears on a text; without one on what is being said; without that, what is near in time."""

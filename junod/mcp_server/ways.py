@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from mcp.types import CallToolResult
 from pydantic import Field
 
 from junod.assembly.house import House
 from junod.assembly.why import why, why_row
+from junod.audit import is_suspect
 from junod.errors import NotFoundError, UsageError
 from junod.habits.telling import HABITS_NOTE, habit_row, suggestion_row
 from junod.mcp_server.answers import answer
-from junod.memory.telling import DATA_NOTE
+from junod.memory.telling import DATA_NOTE, untrusted
 from junod.memory.verbs import Choices, pick
 from junod.memory.words import telling_words
 from junod.persona.verbs import IMPRESSIONS_NOTE, trait_row
@@ -36,15 +37,15 @@ class WayTools:
         now = self._house.clock.now()
         habits, due = self._house.habits.list(now), self._house.habits.suggestions(now)
         traits = self._house.persona.list(now)
-        lines = [HABITS_NOTE, *(f"- {habit.sentence} [id {habit.id[-8:]}]" for habit in habits)]
-        lines += [f"- Due: {each.text} [id {each.habit.id[-8:]}]" for each in due]
+        lines = [HABITS_NOTE, *(f"- {untrusted(habit.sentence)} [id {habit.id[-8:]}]" for habit in habits)]
+        lines += [f"- Due: {untrusted(each.text)} [id {each.habit.id[-8:]}]" for each in due]
         if traits:
-            lines += [IMPRESSIONS_NOTE, *(f"- {trait.statement} [id {trait.id[-8:]}]" for trait in traits)]
+            lines += [IMPRESSIONS_NOTE, *(f"- {untrusted(trait.statement)} [id {trait.id[-8:]}]" for trait in traits)]
         return answer(
             "\n".join(lines) if habits or traits else "No habits are known yet.",
-            habits=[habit_row(habit, self._house.zone) for habit in habits],
-            suggestions=[suggestion_row(each) for each in due],
-            impressions=[trait_row(trait, self._house.zone) for trait in traits],
+            habits=[_marked(habit_row(habit, self._house.zone)) for habit in habits],
+            suggestions=[_marked(suggestion_row(each)) for each in due],
+            impressions=[_marked(trait_row(trait, self._house.zone)) for trait in traits],
         )
 
     def answer_way(
@@ -57,8 +58,10 @@ class WayTools:
         now = self._house.clock.now()
         which = self._meant(which)
         if said == "correct":
+            if is_suspect(text):
+                raise UsageError("This has the shape of an instruction to a program.", hint="Ask the person to do it.")
             trait = self._house.persona.correct(which, self._house.written(text, None).memory, now)
-            return answer(f"It reads now: {trait.statement}", changed=True)
+            return answer(f"It reads now: {untrusted(trait.statement)}", changed=True)
         if said == "forget":
             return self._forgotten(which)
         if said == "yes":
@@ -77,11 +80,12 @@ class WayTools:
                 ids = ", ".join(memory.id[-8:] for memory in found.memories)
                 raise UsageError(found.why, hint=f"Call again with an id: {ids}.") from None
             known = why(self._house, found.id)
-        told = [f"{known.layer}: {known.says}", known.because, *(f"- {each.text}" for each in known.evidence)]
+        evidence = (f"- {untrusted(each.text)}" for each in known.evidence)
+        told = [f"{known.layer}: {untrusted(known.says)}", known.because, *evidence]
         lines = [line.replace("<", "‹").replace(">", "›") for line in told]
-        return answer(
-            "\n".join([DATA_NOTE, *lines, f"To remove it: {known.removed_by}"]), **why_row(known, self._house.zone)
-        )
+        row = why_row(known, self._house.zone)
+        row["evidence"] = [_marked(each) for each in row["evidence"]]
+        return answer("\n".join([DATA_NOTE, *lines, f"To remove it: {known.removed_by}"]), **_marked(row))
 
     def _meant(self, which: str) -> str:
         """The id of the one habit or impression that has all these words; anything else is taken for an id."""
@@ -97,3 +101,8 @@ class WayTools:
         except NotFoundError:
             erased = self._house.persona.delete(which)
         return answer(f"Forgotten for good: what was learned under id {erased[-8:]}.", changed=True)
+
+
+def _marked(row: dict[str, Any]) -> dict[str, Any]:
+    """The row, its words marked where they have the shape of an instruction: a model reads rows too."""
+    return {name: untrusted(value) if isinstance(value, str) else value for name, value in row.items()}

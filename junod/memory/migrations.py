@@ -278,6 +278,15 @@ CREATE TABLE memory_schemas (
 )
 """
 
+_REMINDERS = """
+CREATE TABLE reminders_given (
+    memory_id TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    begins_at_us INTEGER NOT NULL,
+    given_at TEXT NOT NULL,
+    PRIMARY KEY (memory_id, begins_at_us)
+) WITHOUT ROWID
+"""
+
 
 _OLD_VECTORS = "ALTER TABLE vector_tables ADD COLUMN unused_since_us INTEGER"
 
@@ -300,6 +309,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("rules of the household", _RULES),
     Migration("people, places and things", _ENTITIES),
     Migration("vectors that are not used any more", _OLD_VECTORS),
+    Migration("reminders that were given", _REMINDERS),
 )
 
 

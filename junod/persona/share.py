@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from junod.audit import is_suspect
 from junod.extract.words import keys
 from junod.memory.context import tokens
 from junod.persona.verbs import IMPRESSIONS_NOTE, Trait
@@ -24,7 +25,8 @@ def impressions_for(
     if not settings.enabled:
         return "", ()
     subject = set(keys(f"{talk}\n{facts_text}"))
-    bearing = [trait for trait in traits if set(keys(trait.statement)) & subject]
+    fit = (trait for trait in traits if not is_suspect(trait.statement))
+    bearing = [trait for trait in fit if set(keys(trait.statement)) & subject]
     chosen: list[Trait] = []
     for trait in bearing:
         wanted = [*chosen, trait]

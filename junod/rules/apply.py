@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
+from itertools import islice
 
+from junod.errors import UsageError
 from junod.extract.words import content, keys
-from junod.records import Decision, NewMemory, Outcome, Passage
+from junod.records import Decision, Memory, NewMemory, Outcome, Passage
 from junod.rules.schema import (
     DefaultTime,
     Exclude,
@@ -93,14 +95,31 @@ def tags_of(text: str, rules: Iterable[RuleSpec]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def remind_at(text: str, ends_at: datetime | None, rules: Iterable[RuleSpec]) -> datetime | None:
-    """When to remind of a memory that ends at `ends_at`: earlier where a rule says so. None = it has no time."""
-    if ends_at is None:
-        return None
+def with_tag(
+    memories: Iterable[Memory], tag: str, rules: Sequence[RuleSpec], limit: int | None = None
+) -> tuple[Memory, ...]:
+    """The first of the memories that have the tag ('' = all of them).
+
+    Raises:
+        UsageError: no rule in force gives this tag, so that finding nothing would mislead.
+    """
+    wanted = tag.strip().removeprefix("#").casefold()
+    if not wanted:
+        return tuple(islice(memories, limit))
+    tags = sorted({spec.action.tag for spec in rules if isinstance(spec.action, Tag)})
+    if wanted not in (each.casefold() for each in tags):
+        hint = f"Tags: {', '.join(tags)}." if tags else 'A rule makes one: "doctor things belong to health".'
+        raise UsageError(f"No rule in force gives the tag '{tag[:40]}'.", hint=hint)
+    found = (each for each in memories if wanted in (one.casefold() for one in tags_of(each.memory, rules)))
+    return tuple(islice(found, limit))
+
+
+def lead_minutes(text: str, rules: Iterable[RuleSpec]) -> int | None:
+    """How long before it to remind of a memory, where a rule says so."""
     for spec in rules:
         if isinstance(spec.action, RemindEarlier) and mentions(text, spec.about):
-            return ends_at - timedelta(minutes=spec.action.minutes)
-    return ends_at
+            return spec.action.minutes
+    return None
 
 
 def usual_time(phrase: str, hint: str, rules: Iterable[RuleSpec]) -> str:

@@ -16,6 +16,7 @@ from junod.rules.conflicts import conflicts
 from junod.rules.dry_run import Change, dry_run
 from junod.rules.reading import Ask, Asked, Declared, read_rules
 from junod.rules.schema import KINDS, RuleSpec, parse_spec, told
+from junod.sections import RemindersSettings
 
 LIVE = (RuleState.ON,)
 WRITE_HINT = (
@@ -56,6 +57,7 @@ class RuleBook:
         suspects: whether a text has the shape of an instruction to a program.
         mask: takes credentials out of a text before anything of it is stored.
         ask: reads sentences that no pattern reads; None = patterns alone.
+        reminders: how reminders are set, for the dry run of rules about them.
     """
 
     def __init__(
@@ -65,10 +67,11 @@ class RuleBook:
         mask: Callable[[str], str],
         suspects: Callable[[str], bool],
         ask: Ask | None = None,
+        reminders: RemindersSettings | None = None,
     ) -> None:
         self._memories = memories
         self._rules = RuleStore(memories.sessions)
-        self._mask, self._suspects, self._ask = mask, suspects, ask
+        self._mask, self._suspects, self._ask, self._reminders = mask, suspects, ask, reminders
 
     def active(self) -> tuple[RuleSpec, ...]:
         """The rules that are on, in the order in which they are applied."""
@@ -161,7 +164,7 @@ class RuleBook:
         since = now - timedelta(days=days)
         memories = self._memories.list(Filter(since=since), oldest_first=True)
         decided = [each.at for each in self._memories.journal(None) if each.event == "decided" and each.at >= since]
-        return dry_run(spec, memories, decided, zone)
+        return dry_run(spec, memories, decided, zone, self._reminders)
 
     def expire_proposals(self, before: datetime) -> int:
         return self._rules.expire_proposals(before)

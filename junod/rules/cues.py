@@ -40,10 +40,17 @@ _KEEPS = re.compile(
 )
 _SAID_ABOUT = re.compile(r"\b(?:about|we say|we talk|whatever)\b", re.IGNORECASE)
 _TAGS = re.compile(
-    r"\b(?:tag|tags|tagged|label|labelled|file|filed|sort|sorted|counts? as|put it under|goes to"
-    r"|belongs? (?:to|in|under))\b",
+    r"(?:^|\b(?:always|please|to|we) )(?:tag|label|file|sort)\b|\b(?:use|carr(?:y|ies)|gets?|under|with) the tag\b"
+    r"|\btag (?:it|that|them)\b|\bbe tagged\b|\b(?:tagged|labelled|filed|sorted) (?:as|under|into|with)\b"
+    r"|\b(?:counts? as|put it under|goes to|belongs? (?:to|in|under))\b",
     re.IGNORECASE,
 )
+_IS_TAG = re.compile(r"(?:[\w'’-]+ ){1,5}(?:is|are) [\w-]+")
+_OF_A_DAY = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:s|end|day)?s?|months?|today|tomorrow|except|not)\b",
+    re.IGNORECASE,
+)
+"""What is at an hour of some days is something to remember, no usual hour."""
 _FOR_GOOD = re.compile(r"\bfrom now on\b|\balways[ .!]*$", re.IGNORECASE)
 _REMINDS = re.compile(
     r"\b(?:remind|reminded|reminder|warn|warned|notify|notice|nudge|tell (?:us|me)|want to (?:know|hear)|alert)\b",
@@ -141,12 +148,12 @@ def _excluding(core: str, _sentence: Sentence) -> Cue | None:
 
 
 def _tagging(core: str, sentence: Sentence) -> Cue | None:
-    names_a_tag = _TAGS.search(core) or (_FOR_GOOD.search(sentence.said) and re.search(r"\w (?:is|are) \w+$", core))
+    names_a_tag = _TAGS.search(core) or (_FOR_GOOD.search(sentence.said) and _IS_TAG.fullmatch(core))
     return Cue("tag", ("about", "tag")) if names_a_tag and not re.search(CLOCK + r"$", core) else None
 
 
 def _timing(core: str, sentence: Sentence) -> Cue | None:
-    found = _AT.search(core)
+    found = None if _OF_A_DAY.search(core) else _AT.search(core)
     at = clock(found[1], around=sentence.said) if found else None
     return Cue("default-time", ("about",), at=at) if at else None
 

@@ -45,7 +45,8 @@ _BELONGS = (
 )
 _UNDER = r"(?:(?:to|in|into|under|with|as) )?(?:the (?:folder|tag|label) )?(?P<tag>[\w-]+)"
 _ABOUT = (
-    r"(?:about|to do with|from|on|with|that mentions|mentioning|mentions|that is about|is about|concerning|regarding)"
+    r"(?:about|to do with|that (?:has|have) to do with|from|on|with|that mentions|mentioning|mentions|that is about"
+    r"|is about|concerning|regarding)"
 )
 
 
@@ -116,7 +117,8 @@ _AT = r"(?:is|are|starts?|begins?|opens?|comes?|goes|go out|goes out|happens?|me
 _USUAL = _one(
     rf"{_WHEN_SAID}(?:that|it)(?:'s| is|'s always| is always)(?: always)? at (?P<at>{CLOCK})",
     rf"(?:assume|suppose)(?: that)? (?P<about>.+?) {_AT} (?:always )?(?:at )?(?P<at>{CLOCK})",
-    r"(?:by default|unless (?:i|we) say otherwise|if (?:we don't|nobody|no one|i don't) says? a time),? "
+    r"(?:by default|unless (?:i|we) say otherwise|if (?:i|we) (?:don't|do not) say otherwise"
+    r"|if (?:we don't|nobody|no one|i don't) says? a time),? "
     rf"(?P<about>.+?) "
     rf"{_AT} (?:at )?(?P<at>{CLOCK})",
     rf"(?P<about>.+?) {_AT} (?:at )?(?P<at>{CLOCK}),? unless (?:we|i) say (?:otherwise|something else)",

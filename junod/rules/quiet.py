@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta, tzinfo
+from typing import Protocol
 
 from junod.clock import Clock
 from junod.errors import JunodError
+from junod.records import EarSnapshot
 from junod.rules.apply import is_muted_at
 from junod.rules.schema import Muted, MuteHours, RuleSpec
 
@@ -36,8 +38,20 @@ def _next(after: datetime, hour: str) -> datetime:
     return today if today > after else datetime.combine(after.date() + timedelta(days=1), today.time(), after.tzinfo)
 
 
+class EarHold(Protocol):
+    """What is asked of `junod.control.EarControl`."""
+
+    def off_the_record(self, until: datetime) -> None: ...
+
+    def on_the_record(self) -> None: ...
+
+    def snapshot(self) -> EarSnapshot: ...
+
+
 class QuietHours:
-    """Shuts the ear when hours without listening begin. Who opens it again within them is not overruled.
+    """Shuts the ear for hours without listening, and opens it when a rule is switched off within them.
+
+    A person is not overruled: who opens the ear again within the hours, mutes it, or put it off the record for longer.
 
     Args:
         rules: those in force.
@@ -47,19 +61,36 @@ class QuietHours:
 
     def __init__(self, rules: Callable[[], Sequence[RuleSpec]], clock: Clock, zone: tzinfo) -> None:
         self._rules, self._clock, self._zone = rules, clock, zone
-        self._shut: Callable[[datetime], None] | None = None
+        self._ear: EarHold | None = None
         self._within = False
+        self._ours: datetime | None = None
+        """Until when the ear is off the record because of the rules."""
 
-    def obeyed_by(self, shut: Callable[[datetime], None]) -> None:
-        """Args: shut: off the record until that moment."""
-        self._shut = shut
+    def obeyed_by(self, ear: EarHold) -> None:
+        """Args: ear: its controls."""
+        self._ear = ear
 
     def tick(self) -> None:
         """Called now and then by the daemon alone."""
+        if self._ear is None:
+            return
         try:
             end = muted_until(self._clock.now().astimezone(self._zone), self._rules(), "listening")
-            if end is not None and not self._within and self._shut is not None:
-                self._shut(end)
-            self._within = end is not None
+            self._keep(self._ear, end)
         except JunodError as error:  # tried again at the next tick
             log.warning("Quiet hours could not be kept: %s", error.message)
+
+    def _keep(self, ear: EarHold, end: datetime | None) -> None:
+        until = ear.snapshot().off_record_until
+        is_ours = until is not None and until == self._ours
+        if end is None:
+            if is_ours:
+                ear.on_the_record()
+            self._within, self._ours = False, None
+            return
+        if (until is None or until < end) if not self._within else (is_ours and until != end):
+            ear.off_the_record(end)
+            self._ours = end
+        elif until == end:  # as before a restart
+            self._ours = end
+        self._within = True

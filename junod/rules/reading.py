@@ -23,6 +23,8 @@ class Declared:
 class Asked:
     question: str
     said: str
+    is_sure: bool = True
+    """The sentence has the form of a rule and is nothing else; not where the language model was asked in vain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Reading:
     @property
     def spoken_for(self) -> frozenset[str]:
         """Sentences that are declarations, and nothing to remember."""
-        return frozenset([one.said for one in self.declared] + [one.said for one in self.asked])
+        return frozenset([one.said for one in self.declared] + [one.said for one in self.asked if one.is_sure])
 
 
 def read_rules(text: str, ask: Ask | None = None) -> Reading:
@@ -46,12 +48,13 @@ def read_rules(text: str, ask: Ask | None = None) -> Reading:
     asked: list[Asked] = []
     for sentence in sentences(text):
         found = read(sentence)
-        if found is None and ask is not None:
+        is_sure = found is not None
+        if not is_sure and ask is not None:
             found = ask(sentence)
         if isinstance(found, RuleSpec):
             declared.append(Declared(found, sentence.said))
         elif isinstance(found, Unclear):
-            asked.append(Asked(found.question, sentence.said))
+            asked.append(Asked(found.question, sentence.said, is_sure))
     return Reading(tuple(declared), tuple(asked))
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from junod.agenda.entries import Entry, entry_of, unmarked
 from junod.assembly.house import House
+from junod.assembly.reminders import coming_reminders, reminder_row
 from junod.memory.entity_index import constellation
 from junod.memory.store import MAX_LIMIT
 from junod.records import Memory
@@ -29,6 +31,7 @@ from junod.web.shapes import (
     ReminderOut,
     ShoppingOut,
 )
+from junod.web.shapes_coming import RemindersOut
 
 NIGHT_BEGINS = time(21, 0)
 NIGHT_ENDS = time(6, 30)
@@ -36,6 +39,7 @@ MAX_REMINDERS = 12
 MAX_NODES = 500
 MAX_SHARED = 80
 """More of what they share is no picture any more."""
+Days = Annotated[int, Query(ge=1, le=366, description="How far to look ahead.")]
 UNSYNCED_FOR = timedelta(days=1)
 
 
@@ -48,6 +52,7 @@ class HomeApi:
     def router(self) -> APIRouter:
         router = APIRouter(prefix="/api", tags=["home"])
         router.add_api_route("/home", self.home, response_model=HomeOut)
+        router.add_api_route("/reminders", self.reminders, response_model=RemindersOut)
         router.add_api_route("/constellation", self.constellation, response_model=ConstellationOut)
         return router
 
@@ -74,6 +79,11 @@ class HomeApi:
             night=not NIGHT_ENDS <= now.time() < NIGHT_BEGINS,
             unsynced=any(_is_unsynced(memory, shown.now) for memory in memories),
         )
+
+    def reminders(self, days: Days = 7) -> RemindersOut:
+        """What will be reminded of, and when, the soonest first."""
+        rows = (reminder_row(each, self._house.zone) for each in coming_reminders(self._house, days))
+        return RemindersOut.model_validate({"reminders": list(rows)})
 
     def constellation(self) -> ConstellationOut:
         """Memories, and the people, places and things that some of them share."""

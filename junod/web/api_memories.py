@@ -18,6 +18,7 @@ from junod.memory.markdown import list_items, plain
 from junod.memory.rows import Filter
 from junod.memory.search import SearchMode, SearchRequest
 from junod.records import ROOMS, Memory
+from junod.rules.apply import with_tag
 from junod.web.feed import EventFeed
 from junod.web.finder import Finder
 from junod.web.present import Presenter
@@ -85,6 +86,7 @@ class MemoriesApi:
         source: Words = "",
         limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
         include: Words = "",
+        tag: Words = "",
     ) -> MemoriesOut:
         """Search, or without `q` the list, the last spoken first."""
         begin, end = self._house.spoken_range(since, until)
@@ -93,9 +95,11 @@ class MemoriesApi:
             request = SearchRequest(q, SearchMode(mode), limit, begin, end, wanted.room, source=wanted.source)
             found, note = self._finder.find(request, wanted)
         else:
-            found, note = list(self._store.list(wanted, limit=limit, oldest_first=mode == "chronological")), ""
+            most = None if tag else limit
+            found, note = list(self._store.list(wanted, limit=most, oldest_first=mode == "chronological")), ""
         shown = self._present()
-        return MemoriesOut(memories=[shown.memory(memory) for memory in found], note=note)
+        tagged = with_tag(found, tag, shown.rules, limit)
+        return MemoriesOut(memories=[shown.memory(memory) for memory in tagged], note=note)
 
     def add(self, given: NewMemoryIn) -> MemoryOut:
         """Remember something by hand; the same words with the same end are stored once."""

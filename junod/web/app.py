@@ -94,7 +94,7 @@ def create_app(
     around = around or Surroundings()
 
     def present() -> Presenter:
-        return Presenter(house.clock.now(), house.zone)
+        return Presenter(house.clock.now(), house.zone, house.rules.active())
 
     feed = EventFeed(bus, house.clock, house.store, present)
     devices = PairedDevices(house.store.sessions)

@@ -29,10 +29,12 @@ from junod.events import (
     MemoryRedated,
     MemoryRepeated,
     MemorySaved,
+    ReminderDue,
     RuleProposed,
     RuleUnclear,
 )
 from junod.memory.codec import words_of
+from junod.memory.markdown import plain
 from junod.memory.store import MemoryStore
 from junod.memory.watch import RULE_EVENTS, Change, Watch
 from junod.records import Memory
@@ -207,6 +209,9 @@ class EventFeed:
                 self.announce("saved", {"memory": self._shown(memory), "repeats": max(1, self._repeats.count(memory))})
             case MemoriesExpired(ids) | MemoriesForgotten(ids):
                 self.gone(ids)
+            case ReminderDue(memory_id, words, begins_at):
+                key = f"{memory_id} {begins_at.isoformat()}"
+                self.announce("due", {"memory": memory_id, "text": plain(words), "key": key})
             case EarChanged(snapshot):
                 self.announce("ear", {"snapshot": self._present().ear(snapshot).model_dump(mode="json")})
             case RuleProposed(rule_id, told):

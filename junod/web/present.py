@@ -11,16 +11,19 @@ from junod.memory.markdown import plain
 from junod.memory.telling import age
 from junod.memory.undoing import FRESH
 from junod.records import EarSnapshot, Memory
+from junod.rules.apply import tags_of
+from junod.rules.schema import RuleSpec
 from junod.web.markdown import to_html
 from junod.web.shapes import EarOut, MemoryOut
 
 
 @dataclass(frozen=True, slots=True)
 class Presenter:
-    """Shows memories as seen from one moment in one zone."""
+    """Shows memories as seen from one moment in one zone, under the rules in force."""
 
     now: datetime
     zone: ZoneInfo
+    rules: tuple[RuleSpec, ...] = ()
 
     def memory(self, memory: Memory) -> MemoryOut:
         return MemoryOut(
@@ -39,6 +42,7 @@ class Presenter:
             superseded_by=list(memory.superseded_by),
             html=to_html(memory.memory),
             title=title(memory),
+            tags=list(tags_of(memory.memory, self.rules)),
             can_undo=can_undo(memory, self.now),
             age=age(memory.spoken_at, self.now),
         )

@@ -43,6 +43,8 @@ class MemoryOut(BaseModel):
     superseded_by: list[str]
     html: str
     title: str
+    tags: list[str]
+    """By the rules in force now."""
     can_undo: bool
     age: str
 

@@ -10,6 +10,8 @@ from browser.patience import quickest_s
 from playwright.sync_api import Locator, Page, expect
 from web.web_fakes import NOW
 
+from junod.events import ReminderDue
+
 
 def toasts(page: Page) -> Locator:
     return page.locator(".toast[data-memory]")
@@ -30,6 +32,19 @@ def test_a_toast_appears_within_a_second_of_saving(home: Page, served: Served) -
         toasts(home).filter(has_text=f"round {number}").wait_for()
 
     assert quickest_s(saved) < 1
+
+
+def test_a_reminder_is_one_toast_however_often_it_is_told(home: Page, served: Served) -> None:
+    """A daemon that died before it could note that it had told does so again."""
+    memory = served.site.say("Dentist for Leo — Tue 24 Mar 2026, 18:30")
+    for _ in range(2):
+        served.site.bus.publish(ReminderDue(memory.id, "Dentist for Leo in 30 minutes", NOW))
+    expect(home.locator(".toast.due")).to_have_count(1)
+    expect(home.locator(".toast.due")).to_contain_text("Dentist for Leo in 30 minutes")
+    expect(home.get_by_role("status").filter(has_text="Dentist for Leo in 30 minutes")).to_have_count(1)
+    home.locator(".toast.due").get_by_role("link", name="Open").tap()
+    expect(home.locator("main")).to_contain_text("Dentist for Leo")
+    expect(home.locator(".toast.due")).to_have_count(0)
 
 
 def test_undo_takes_back_what_was_just_kept(home: Page, served: Served) -> None:

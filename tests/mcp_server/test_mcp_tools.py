@@ -22,7 +22,7 @@ from junod.memory.telling import DATA_NOTE
 
 TOOLS = {
     "recall_memory", "store_memory", "list_memories", "complete_memory", "forget_memory", "memory_history",
-    "memory_context", "undo_change", "learned_ways", "answer_way", "why_known",
+    "memory_context", "list_reminders", "undo_change", "learned_ways", "answer_way", "why_known",
     "list_rules", "propose_rule",
 }  # fmt: skip
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from memory.memory_fakes import new
+from rules.rules_fakes import household
 
 from junod.errors import UsageError
 from junod.records import Decision, NewMemory, Outcome, Passage
@@ -16,10 +19,11 @@ from junod.rules.apply import (
     collapse,
     expand,
     is_muted_at,
+    lead_minutes,
     mentions,
-    remind_at,
     tags_of,
     usual_time,
+    with_tag,
     without_excluded,
 )
 from junod.rules.conflicts import conflicts
@@ -86,9 +90,8 @@ def test_tags_come_from_the_rules_of_the_day_and_are_never_stored() -> None:
 
 def test_a_reminder_comes_earlier_and_the_first_rule_wins() -> None:
     rules = specs("Always remind us an hour before the dentist", "Always remind us a day before the dentist")
-    assert remind_at("Dentist for Leo", AT, rules) == AT - timedelta(hours=1)
-    assert remind_at("Piano", AT, rules) == AT
-    assert remind_at("Dentist", None, rules) is None
+    assert lead_minutes("Dentist for Leo", rules) == 60
+    assert lead_minutes("Piano", rules) is None
 
 
 @pytest.mark.parametrize(
@@ -176,3 +179,18 @@ def test_every_kind_is_told_in_plain_words() -> None:
         "Keep nothing about money.",
         "Swimming is at 17:00 where no time is said.",
     ]
+
+
+def test_memories_are_chosen_by_a_tag_and_an_unknown_tag_is_an_error(tmp_path: Path) -> None:
+    rules = specs("Doctor things belong to health", "Tag everything about Leo as leo")
+    with household(tmp_path) as (store, _, _):
+        for text in ("The doctor moved to Elm Street", "Leo's shoes are a 37", "Doctor for Leo", "Milk is out"):
+            store.add(new(text))
+        listed = store.list()
+    assert {each.memory for each in with_tag(listed, "#Health", rules)} == {
+        "The doctor moved to Elm Street", "Doctor for Leo",
+    }  # fmt: skip
+    assert len(with_tag(listed, "leo", rules, 1)) == 1
+    assert len(with_tag(listed, "", rules, 3)) == 3
+    with pytest.raises(UsageError, match="helth"):
+        with_tag(listed, "helth", rules)

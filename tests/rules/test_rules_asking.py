@@ -17,7 +17,7 @@ from junod.rules.asking import asking, grammar
 from junod.rules.cues import cue
 from junod.rules.listen import bare
 from junod.rules.patterns import Unclear
-from junod.rules.reading import read_rules
+from junod.rules.reading import Reading, read_rules
 from junod.rules.schema import RuleSpec, told
 
 
@@ -104,3 +104,27 @@ def test_memories_of_that_shape_are_dropped(tmp_path: Path) -> None:
     assert [new.memory for new in without_orders(decision).memories] == ["Dentist for Leo"]
     gone = without_orders(Decision("p", Outcome.KEPT, "kept", 0.9, memories=news[:1]))
     assert (gone.outcome, gone.stage, gone.reason) == (Outcome.REJECTED, "audit", "directive")
+
+
+def test_what_is_asked_back_after_the_model_found_nothing_may_still_be_remembered() -> None:
+    said = "From now on keep it that he is late off the list."
+    reading = read_rules(said, asking(FakeLanguageModel(says='it"}'), 10))
+    assert reading.asked
+    assert reading.spoken_for == frozenset()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "From now on Zosia finishes at quarter to three, every day except Friday when it's twelve thirty.",
+        "Physio is every Tuesday at half past two from now on.",
+        "The girl at the bank says from now on use the one on Whyte, ours is closing.",
+        "The compost is you and the bin is me, always.",
+        "Always read the label.",
+        "I had it in my file for years, always.",
+        "The tag on this shirt always itches.",
+    ],
+)
+def test_what_holds_from_now_on_and_is_something_to_remember_is_no_rule(said: str) -> None:
+    assert cue(bare(said)) is None
+    assert read_rules(said) == Reading()

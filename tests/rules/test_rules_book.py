@@ -213,6 +213,6 @@ def test_a_dry_run_tells_what_would_have_been_otherwise_and_changes_nothing(home
     assert changes("Never put nuts on the list") == [(listed.id, "Shopping list:\n- milk")]
     assert changes("Always remind us an hour before the dentist") == [(dentist.id, "reminded Wed 25 Mar 2026, 17:00")]
     assert changes("Anything about the dentist goes under health") == [(dentist.id, "Dentist for Leo #health")]
-    assert changes("No reminders after six in the evening") == [(dentist.id, "no reminder")]
+    assert changes("No reminders after five in the afternoon") == [(dentist.id, "no reminder")]
     assert changes("Never put coffee on the list") == []
     assert store.get(listed.id).is_active

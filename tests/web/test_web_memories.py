@@ -57,6 +57,17 @@ def test_filters_by_time_words_room_and_source(house: Site) -> None:
     assert texts(house.get("/api/memories?source=voice&q=hand")) == []
 
 
+def test_memories_have_the_tags_of_the_rules_and_are_found_by_them(house: Site) -> None:
+    house.say("The doctor moved to Elm Street")
+    house.say("Milk is out")
+    rule = house.house.rules.propose("Doctor things belong to health", source="page").rule
+    assert house.ask("GET", "/api/memories?tag=health").status_code == 400
+    house.house.rules.confirm(rule.id, by="page")
+    (found,) = house.ask("GET", "/api/memories?tag=health").json()["memories"]
+    assert found["tags"] == ["health"]
+    assert [each["tags"] for each in house.ask("GET", "/api/memories").json()["memories"]] == [[], ["health"]]
+
+
 def test_superseded_ones_are_shown_when_asked_for(house: Site) -> None:
     old = house.say("Piano at four")
     house.post(f"/api/memories/{old.id}/edit", {"text": "Piano at five"})

@@ -16,7 +16,7 @@ from web.learned_fakes import rule_said
 from web.web_fakes import MARK, settings_with
 from web.web_server_rig import LIMIT_S, served, wait_for
 
-from junod.events import MemoriesMerged, MemoryRepeated, MemorySaved, RuleProposed, RuleUnclear
+from junod.events import MemoriesMerged, MemoryRepeated, MemorySaved, ReminderDue, RuleProposed, RuleUnclear
 from junod.memory import verbs
 from junod.web.access import AccessError
 from junod.web.doors import SOCKET_FILE
@@ -32,6 +32,19 @@ def test_a_saved_memory_arrives_with_a_number(tmp_path: Path) -> None:
         assert data["repeats"] == 0
         assert stream.last_id is not None
         assert stream.last_id.isdecimal()
+
+
+def test_a_reminder_arrives_with_a_key_that_tells_it_from_others(tmp_path: Path) -> None:
+    with served(tmp_path) as server, server.follow() as stream:
+        memory = server.site.say("Dentist for Leo — Tue 24 Mar 2026, 18:30")
+        begins_at = server.site.clock.now()
+        server.site.bus.publish(ReminderDue(memory.id, "Dentist for Leo in 30 minutes", begins_at))
+        due = stream.until("due")
+        assert due == {
+            "memory": memory.id,
+            "text": "Dentist for Leo in 30 minutes",
+            "key": f"{memory.id} {begins_at.isoformat()}",
+        }
 
 
 def test_a_page_that_was_away_gets_what_it_missed_and_nothing_twice(tmp_path: Path) -> None:

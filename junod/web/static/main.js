@@ -22,6 +22,7 @@ function onEvent(name, data) {
     case 'rule': ruleHeard(data); return;
     case 'asked': ruleUnclear(data); return;
     case 'learned': loadLearned(); return;
+    case 'due': toasts.due(data); return;
     case 'ear': app.set({ear: data.snapshot, earAt: performance.now()}); return;
     case 'beat': loadEar(); return;
     default: // 'reset': something may be missing, so everything is asked anew

@@ -52,7 +52,7 @@ export const T = {
     days: {Today: 'Today', Tomorrow: 'Tomorrow'},
   },
   toast: {
-    label: 'What junod just kept',
+    label: 'What junod just kept', due: 'Coming up',
     kept: 'Remembered', again: n => `Remembered · said ${n} times`,
     heard: 'heard:', undo: 'Undo', done: 'Done', open: 'Open',
     undone: 'Taken back', bringBack: 'Bring back', markedDone: 'Done', brought: 'Back again', forgotten: 'Forgotten',

@@ -8,6 +8,7 @@ import {until} from './when.js';
 
 const SHOWN_MS = 25000;
 const NOTE_MS = 9000;
+const DUE_MS = 600000; // somebody has to come into the kitchen first
 const MOST = 3;
 const MOST_WAITING = 20;
 let nextKey = 1;
@@ -27,11 +28,18 @@ export function saved(memory, repeats) {
 /** Memories gave way to another, or changed by another's hand: their toasts follow. */
 export const replaced = (ids, memory) =>
   change(all => all.map(toast => (ids.includes(toast.memory?.id) ? {...toast, memory} : toast)));
-export const settled = ids => change(all => all.filter(toast => !ids.includes(toast.memory?.id)));
+export const settled = ids => change(all => all.filter(toast => !ids.includes(toast.memory?.id ?? toast.due)));
 export const gone = settled;
 
 /** A short message. `undo`: {text, do}; `link`: where more of it is. */
 export const note = ({text, hint = '', isError = false, undo = null, link = ''}) => put({text, hint, isError, undo, link});
+
+/** Something is due soon. Told again, by a daemon that had to start anew, it is no other toast. */
+const reminded = new Set();
+export function due({memory, text, key}) {
+  if (!reminded.has(key)) put({text, due: memory});
+  reminded.add(key);
+}
 
 export function Toasts() {
   const toasts = useApp(state => state.toasts);
@@ -49,11 +57,12 @@ export function Toasts() {
 }
 
 const spoken = ({memory, text, hint}) =>
-  memory ? T.toast.spoken(memory.title, memory.transcript, until(memory.expires_at)) : `${text} ${hint}`;
+  memory ? T.toast.spoken(memory.title, memory.transcript, until(memory.expires_at)) : `${text} ${hint ?? ''}`;
 
 function Toast({toast, isHeld}) {
-  const left = useRef(toast.memory ? SHOWN_MS : NOTE_MS);
-  useEffect(() => { left.current = toast.memory ? SHOWN_MS : NOTE_MS; }, [toast.since]);
+  const lasts = toast.due ? DUE_MS : toast.memory ? SHOWN_MS : NOTE_MS;
+  const left = useRef(lasts);
+  useEffect(() => { left.current = lasts; }, [toast.since]);
   useEffect(() => {
     if (isHeld) return undefined;
     const begun = performance.now();
@@ -63,6 +72,7 @@ function Toast({toast, isHeld}) {
       left.current = Math.max(3000, left.current - (performance.now() - begun));
     };
   }, [isHeld, toast.since, toast.key]);
+  if (toast.due) return html`<${DueToast} toast=${toast} />`;
   return toast.memory ? html`<${MemoryToast} toast=${toast} />` : html`<${NoteToast} toast=${toast} />`;
 }
 
@@ -89,6 +99,13 @@ function MemoryToast({toast: {key, memory, repeats}}) {
     <${Close} onClick=${() => drop(key)} />
   </article>`;
 }
+
+const DueToast = ({toast: {key, text, due: id}}) => html`<article class="toast due" data-memory=${id}>
+    <p class="toast-head">${T.toast.due}</p>
+    <p class="toast-text" dir="auto">${text}</p>
+    <div class="buttons"><a class="button" href=${`#memory/${id}`} onClick=${() => drop(key)}>${T.toast.open}</a></div>
+    <${Close} onClick=${() => drop(key)} />
+  </article>`;
 
 const Close = ({onClick}) =>
   html`<button type="button" class="toast-close" aria-label=${T.close} onClick=${onClick}><${Icon} name="x" /></button>`;
