@@ -25,7 +25,7 @@ from junod.rules.reading import Ask, Reading, read_rules
 from junod.rules.schema import told
 from junod.settings import load_settings
 
-SPLITS = ("dev", "test", "free-dev", "free-test", "other-dev", "other-test")
+SPLITS = ("dev", "test", "free-dev", "free-test", "other-dev", "other-test", "last")
 
 
 def main() -> None:

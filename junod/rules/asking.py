@@ -7,7 +7,8 @@ the words spoken, so that no name can be made up; what it chose is held against 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -99,6 +100,14 @@ _QUESTIONS = {
 }
 
 
+_REMINDING = frozenset(("remind", "warn", "notify", "nudge", "tell", "alert", "reminding"))
+_DECLARING = _REMINDING | {
+    "always", "never", "ever", "whenever", "reminder", "reminders", "reminded", "list", "default", "otherwise",
+    "means", "mean", "says", "mention", "mentions", "us", "please",
+}  # fmt: skip
+_STUFF = re.compile(r" (?:things?|stuff)$", re.IGNORECASE)
+
+
 class _Answer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -132,19 +141,27 @@ def asking(
     return read
 
 
-def grammar(words: list[str], slots: tuple[str, ...]) -> str:
-    """GBNF of an answer whose slots are runs of these words; a tag is one word."""
-    quoted = [json.dumps(word, ensure_ascii=False) for word in words]
-    runs = [
-        f'w{place} ::= {word} (" " w{place + 1})?' if place + 1 < len(words) else f"w{place} ::= {word}"
-        for place, word in enumerate(quoted)
-    ]
-    any_run = " | ".join(f"w{place}" for place in range(len(words)))
+def grammar(words: Sequence[str | None], slots: tuple[str, ...]) -> str:
+    """GBNF of an answer whose slots are runs of these words; a tag is one word.
+
+    Args:
+        words: None for one that belongs into no slot: no run goes over it.
+    """
+    runs = []
+    for place, word in enumerate(words):
+        if word is not None:
+            goes_on = place + 1 < len(words) and words[place + 1] is not None
+            runs.append(f"w{place} ::= {_quoted(word)}" + (f' (" " w{place + 1})?' if goes_on else ""))
+    any_run = " | ".join(run.split(" ", 1)[0] for run in runs)
     rest = "".join(rf' "\", \"{slot}\": \"" {"one" if slot == "tag" else "run"}' for slot in slots[1:])
     parts = [f'root ::= run{rest} "\\"}}"', f"run ::= {any_run}", *runs]
     if "tag" in slots:
-        parts.append(f"one ::= {' | '.join(dict.fromkeys(quoted))}")
+        parts.append(f"one ::= {' | '.join(dict.fromkeys(_quoted(word) for word in words if word is not None))}")
     return "\n".join(parts)
+
+
+def _quoted(word: str) -> str:
+    return json.dumps(word, ensure_ascii=False)
 
 
 def build_prompt(sentence: Sentence, do: str) -> Prompt:
@@ -158,12 +175,27 @@ def build_prompt(sentence: Sentence, do: str) -> Prompt:
 
 
 def _asked(llm: LanguageModel, sentence: Sentence, found: Cue, deadline_s: float) -> _Answer:
-    prompt = build_prompt(sentence, found.do)
-    text = llm.complete(prompt, grammar(_words(sentence), found.slots), MAX_TOKENS, deadline_s)
+    words = fit_words(_words(sentence), found)
+    if not any(words):
+        return _Answer(about="")
+    text = llm.complete(build_prompt(sentence, found.do), grammar(words, found.slots), MAX_TOKENS, deadline_s)
     try:
         return _Answer.model_validate_json(_OPENING + text.strip())
     except ValidationError:
         raise ExtractionError("The language model answered outside its format.", permanent=False) from None
+
+
+def fit_words(words: Sequence[str], found: Cue) -> list[str | None]:
+    """The words that may name what a rule is about: not the time, not those that declare, not whoever is reminded."""
+    spent = found.spent.lower().split()
+    lower = [word.lower() for word in words]
+    barred = {place for place, word in enumerate(lower) if word in _DECLARING}
+    for place in range(len(lower) - len(spent) + 1 if spent else 0):
+        if lower[place : place + len(spent)] == spent:
+            barred |= set(range(place, place + len(spent)))
+    if found.do == "remind-earlier":
+        barred |= {place for place in range(1, len(lower)) if lower[place - 1] in _REMINDING}
+    return [None if place in barred else word for place, word in enumerate(words)]
 
 
 def _words(sentence: Sentence) -> list[str]:
@@ -176,7 +208,7 @@ def _built(found: Cue, answer: _Answer, *, sure: bool) -> RuleSpec | None:
     """The rule, where what the model chose can be what such a rule is about."""
     if found.do == "mute-hours":
         return _quiet(found)
-    about = names.name(answer.about) if found.do == "expand-name" else names.thing(answer.about)
+    about = names.name(answer.about) if found.do == "expand-name" else names.thing(_STUFF.sub("", answer.about))
     if names.is_empty(about) or not names.is_thing(about):
         return None
     try:

@@ -15,7 +15,8 @@ from junod.rules.listen import Sentence
 from junod.rules.times import CLOCK, LENGTH, Range, after, before, between, clock, length_minutes
 
 _OTHERS = re.compile(
-    r"^(?:and |but )?(?:he|she|they|it|there|who|what|why|how|have|did|does|do we|do you|were|was|is|are"
+    r"^(?:and |but )?(?:he|she|they|it(?!'s quiet)|there|you always|the trouble|who|what|why|how|have|did|does|do we"
+    r"|do you|were|was|is|are"
     r"|(?:you|we) (?:were|had|have|used to|did)|you've|you're|in this recipe|that|this|those)\b(?!'s (?:it|all))"
     r"|\bthan\b",
     re.IGNORECASE,
@@ -27,15 +28,15 @@ _REPORTED = re.compile(
 )
 _LASTING = re.compile(
     r"\b(?:every (?:time|single time|day|night)|each time|whenever|a rule|by default|the default|the standard"
-    r"|in general|for us|use the tag|never|always|nobody should|no reminders"
+    r"|in general|for us|use the tag|never|always|ever|nobody should|no reminders"
     r"|when(?:ever)? (?:it's|we|i|nobody|someone|somebody|anybody))\b"
     r"|^if (?:you hear me|i|we|someone|somebody|anyone|anybody) (?:just )?(?:say|says|mention)",
     re.IGNORECASE,
 )
 _LIST = re.compile(r"\b(?:the|our|my|that) (?:shopping |grocery |groceries )?(?:list|groceries)\b", re.IGNORECASE)
-_REFUSES = re.compile(r"\b(?:never|not|don't|no|nobody|off|out of|without)\b", re.IGNORECASE)
+_REFUSES = re.compile(r"\b(?:never|not|nothing|don't|no|nobody|off|out of|without)\b", re.IGNORECASE)
 _KEEPS = re.compile(
-    r"\b(?:write|written|writing|note|noted|save|saved|store|stored|keep|kept|record|recorded|remember|ignore)\b",
+    r"\b(?:write|written|writing|note|noted|save|saved|store|stored|keep|kept|record|recorded|remember|remembered|ignore)\b",
     re.IGNORECASE,
 )
 _SAID_ABOUT = re.compile(r"\b(?:about|we say|we talk|whatever)\b", re.IGNORECASE)
@@ -77,6 +78,8 @@ _SAYS = re.compile(
 _AT = re.compile(
     rf"\b(?:is|are|at|means?|it's|that's|always|opens|starts|begins|comes|off at) (?:at |always )?({CLOCK})$"
 )
+_BY_DEFAULT = re.compile(r",? (?:by default|as a rule|in general)$", re.IGNORECASE)
+_CLOCKS = re.compile(rf"\b{CLOCK}\b", re.IGNORECASE)
 _BETWEEN = re.compile(rf"\b(?:between|from) ({CLOCK}) (?:and|to|until|till) ({CLOCK})", re.IGNORECASE)
 _AFTER = re.compile(rf"\b(?:after|past|at|until|from) ({CLOCK})", re.IGNORECASE)
 _BEFORE = re.compile(rf"\bbefore ({CLOCK})", re.IGNORECASE)
@@ -90,6 +93,8 @@ class Cue:
     do: str
     slots: tuple[str, ...]
     """What is left to be found among the words: 'about', 'to', 'tag'."""
+    spent: str = ""
+    """The words of the time, which name nothing else."""
     minutes: int = 0
     at: str = ""
     hours: Range | None = None
@@ -116,7 +121,7 @@ def _reminding(core: str, _sentence: Sentence) -> Cue | None:
     minutes = length_minutes(length[0]) if length else None
     if not (minutes and _REMINDS.search(core) and _AHEAD.search(core)):
         return None
-    return Cue("remind-earlier", ("about",), minutes=minutes)
+    return Cue("remind-earlier", ("about",), length[0] if length else "", minutes=minutes)
 
 
 def _muting(core: str, _sentence: Sentence) -> Cue | None:
@@ -129,7 +134,7 @@ def _muting(core: str, _sentence: Sentence) -> Cue | None:
 
 def _hours(core: str) -> Range | None:
     if span := _BETWEEN.search(core):
-        return between(span[1], span[2])
+        return between(span[1], span[2], at_night="every night" in core.lower())
     if end := _BEFORE.search(core):
         return before(end[1])
     if start := _AFTER.search(core):
@@ -153,12 +158,16 @@ def _tagging(core: str, sentence: Sentence) -> Cue | None:
 
 
 def _timing(core: str, sentence: Sentence) -> Cue | None:
-    found = None if _OF_A_DAY.search(core) else _AT.search(core)
+    core = _BY_DEFAULT.sub("", core)
+    is_one = len(_CLOCKS.findall(core)) == 1 and not _OF_A_DAY.search(core)
+    found = _AT.search(core) if is_one else None
     at = clock(found[1], around=sentence.said) if found else None
-    return Cue("default-time", ("about",), at=at) if at else None
+    return Cue("default-time", ("about",), found[1], at=at) if found and at else None
 
 
 def _meaning(core: str, sentence: Sentence) -> Cue | None:
+    if re.search(r"\b(?:don't|not|never) mean\b", core, re.IGNORECASE):
+        return None
     names = _NAMED if sentence.from_now_on else _NAMED_FOR_GOOD
     speaks_of_words = _SAYS.search(core) or names.search(core)
     return Cue("expand-name", ("about", "to")) if _MEANS.search(core) and speaks_of_words else None

@@ -13,7 +13,7 @@ from junod.audit import without_orders
 from junod.errors import ExtractionError
 from junod.extract.prompt import EXAMPLES
 from junod.records import Decision, NewMemory, Outcome
-from junod.rules.asking import asking, grammar
+from junod.rules.asking import asking, fit_words, grammar
 from junod.rules.cues import cue
 from junod.rules.listen import bare
 from junod.rules.patterns import Unclear
@@ -104,6 +104,24 @@ def test_memories_of_that_shape_are_dropped(tmp_path: Path) -> None:
     assert [new.memory for new in without_orders(decision).memories] == ["Dentist for Leo"]
     gone = without_orders(Decision("p", Outcome.KEPT, "kept", 0.9, memories=news[:1]))
     assert (gone.outcome, gone.stage, gone.reason) == (Outcome.REJECTED, "audit", "directive")
+
+
+@pytest.mark.parametrize(
+    ("said", "barred"),
+    [
+        ("Make sure to always remind Jo an hour before football practice", "always remind Jo an hour"),
+        ("Our book club is every time at half past seven in the evening", "half past seven in the evening"),
+        ("I never want to see sausages on that list again", "never list"),
+    ],
+)
+def test_the_time_and_who_is_reminded_are_not_what_a_rule_is_about(said: str, barred: str) -> None:
+    found = cue(bare(said))
+    assert found is not None
+    words = said.removesuffix(" again").split()
+    fit = fit_words(words, found)
+    assert [word for word, kept in zip(words, fit, strict=True) if kept is None] == barred.split()
+    text = grammar(fit, found.slots)
+    assert not any(f'"{word}"' in text for word in barred.split())
 
 
 def test_what_is_asked_back_after_the_model_found_nothing_may_still_be_remembered() -> None:
