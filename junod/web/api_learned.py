@@ -11,6 +11,7 @@ from junod.assembly.why import why
 from junod.habits.verbs import Habit, Suggestion
 from junod.persona.verbs import Trait
 from junod.rules.book import RuleState, ShownRule
+from junod.rules.telling import rule_row
 from junod.web.api_memories import Id
 from junod.web.shapes import (
     ChangeOut,
@@ -135,16 +136,7 @@ class LearnedApi:
 
 
 def _rule(rule: ShownRule) -> RuleOut:
-    return RuleOut(
-        id=rule.id,
-        rule=rule.told,
-        kind=rule.spec.do,
-        state=rule.stored.state.value,
-        source=rule.stored.source,
-        said=rule.stored.said,
-        conflicts=list(rule.conflicts),
-        suspect=rule.is_suspect,
-    )
+    return RuleOut.model_validate(rule_row(rule))
 
 
 def _impression(trait: Trait) -> ImpressionOut:
