@@ -16,6 +16,8 @@ from junod.web.api_memories import Id
 from junod.web.shapes import (
     ChangeOut,
     CorrectIn,
+    DeclaredOut,
+    DeclareIn,
     DeletedOut,
     DryRunOut,
     EvidenceOut,
@@ -44,6 +46,7 @@ class LearnedApi:
         for verb in (self.confirm, self.on, self.off, self.first):
             path = f"/rules/{{rule_id}}/{verb.__name__}"
             router.add_api_route(path, verb, methods=["POST"], response_model=RuleOut)
+        router.add_api_route("/rules", self.declare, methods=["POST"], status_code=201, response_model=DeclaredOut)
         router.add_api_route("/rules/{rule_id}/dry-run", self.dry_run, response_model=DryRunOut)
         router.add_api_route("/habits/{habit_id}/yes", self.yes, methods=["POST"], response_model=SuggestionOut)
         router.add_api_route("/habits/{habit_id}/no", self.no, methods=["POST"], response_model=HabitOut)
@@ -86,6 +89,11 @@ class LearnedApi:
                 ],
             }
         )
+
+    def declare(self, given: DeclareIn) -> DeclaredOut:
+        """Read a rule in plain words. It changes nothing before it is confirmed; what is missing is asked back."""
+        proposed = self._house.rules.propose(given.text, source=BY)
+        return DeclaredOut(rule=_rule(proposed.rule), is_new=proposed.is_new)
 
     def confirm(self, rule_id: Id) -> RuleOut:
         """Put a proposed rule into force, ahead of others of its kind."""

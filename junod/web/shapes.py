@@ -395,6 +395,16 @@ class ImpressionOut(BaseModel):
     statement: str
 
 
+class DeclareIn(Given):
+    text: str = Field(min_length=1, max_length=300)
+
+
+class DeclaredOut(BaseModel):
+    rule: RuleOut
+    is_new: bool
+    """False: a rule of the same content is there, as it is."""
+
+
 class CorrectIn(Given):
     text: str = Field(min_length=1, max_length=MAX_CORRECTION_CHARS)
 

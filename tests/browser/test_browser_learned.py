@@ -180,3 +180,17 @@ def test_questions_and_lists_are_for_every_hand(open_page: OpenPage, served: Ser
         assert grave(page) == [], view
         assert page.evaluate(FITS), view
         assert page.locator("button, .button").evaluate_all(SMALL) == []
+
+
+def test_a_rule_is_written_confirmed_and_what_is_missing_is_asked_back(open_page: OpenPage, served: Served) -> None:
+    page = open_page("trust")
+    page.get_by_label("Declare a rule").fill("always remind us before the dentist")
+    page.get_by_role("button", name="Read it").tap()
+    expect(page.locator(".problem")).to_contain_text("How long before the dentist?")
+    page.get_by_label("Declare a rule").fill("always remind us an hour before the dentist")
+    page.get_by_role("button", name="Read it").tap()
+    expect(page.locator(".toast.note")).to_contain_text("Remind 1 hour before dentist.")
+    assert served.site.house.rules.active() == ()
+    page.get_by_role("button", name="Yes, a rule").tap()
+    expect(page.get_by_role("switch", name="In force")).to_have_attribute("aria-checked", "true")
+    assert len(served.site.house.rules.active()) == 1

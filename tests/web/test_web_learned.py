@@ -143,3 +143,16 @@ def test_an_impression_reads_as_it_was_corrected_and_never_clinically(tmp_path: 
         house.refused("POST", where, 400, json={"text": "Sylvie has a depression"})
         house.refused("POST", where, 422, json={"text": " "})
         assert house.get("/api/learned")["impressions"][0]["statement"] == "Sylvie likes her new dentist"
+
+
+def test_a_rule_is_declared_in_plain_words_and_waits(house: Site) -> None:
+    declared = house.post("/api/rules", {"text": "never put nuts on the list"})
+    assert declared["is_new"] is True
+    assert (declared["rule"]["rule"], declared["rule"]["state"]) == ("Never put nuts on the list.", "proposed")
+    assert house.house.rules.active() == ()
+    assert house.post("/api/rules", {"text": "never put nuts on the list"})["is_new"] is False
+    refused = house.ask("POST", "/api/rules", json={"text": "always remind us before the dentist"})
+    assert (refused.status_code, refused.json()["hint"]) == (400, "How long before the dentist?")
+    assert (
+        "Write it as you would say it" in house.ask("POST", "/api/rules", json={"text": "we eat at six"}).json()["hint"]
+    )

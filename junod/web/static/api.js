@@ -48,6 +48,7 @@ export const api = {
   learned: () => get('/api/learned'),
   why: id => get(`/api/why/${encodeURIComponent(id)}`),
   answer: (id, word) => post(`/api/habits/${encodeURIComponent(id)}/${word}`),
+  declare: text => post('/api/rules', {text}),
   rule: (id, verb) => post(`/api/rules/${encodeURIComponent(id)}/${verb}`),
   dryRun: id => get(`/api/rules/${encodeURIComponent(id)}/dry-run`),
   correct: (id, text) => post(`/api/impressions/${encodeURIComponent(id)}/correct`, {text}),

@@ -124,6 +124,7 @@ export const T = {
     isRule: rule => `Is this a rule from now on? ${rule}`, confirm: 'Yes, a rule', no: 'No', putOnList: 'Yes, on the list',
     confirmed: 'In force:', refused: 'Then it is none.', deleted: 'Deleted.', delete: 'Delete', inForce: 'In force',
     proposed: 'Heard, and waiting for your yes', proposedHint: 'Until then they change nothing.',
+    declare: 'Declare a rule', declareHint: 'As you would say it: “never put nuts on the list”', declareYes: 'Read it', declared: 'Read as:', wasThere: 'There already:',
     rules: 'Rules', habits: 'Habits', habitsHint: 'What often happens. No facts.',
     impressions: 'Impressions', impressionsHint: 'They may be wrong.',
     heardRule: 'Heard as a rule, and waiting for your yes', unclearRule: 'Heard half a rule', look: 'Look at it',

@@ -79,11 +79,27 @@ export function Learned() {
         <${Switch} rule=${rule} />${isBehind(rule, rules) && html`<${First} rule=${rule} />`}
         <${Delete} layer="rules" id=${rule.id} text=${rule.rule} /><${DryRun} rule=${rule} />
       <//>`} />
+    <${Declare} />
     <${Part} title=${T.learned.habits} hint=${T.learned.habitsHint} of=${habits} show=${habit => html`
       <${Known} key=${habit.id} id=${habit.id} text=${habit.sentence}><${Delete} layer="habits" id=${habit.id} text=${habit.sentence} /><//>`} />
     <${Part} title=${T.learned.impressions} hint=${T.learned.impressionsHint} of=${impressions} show=${trait => html`
       <${Impression} key=${trait.id} trait=${trait} />`} />
   </section>`;
+}
+
+/** A rule in plain words; it waits among the proposals until it is confirmed there. */
+function Declare() {
+  const [text, setText] = useState('');
+  const send = async () => {
+    const {rule, is_new: isNew} = await api.declare(text.trim());
+    await loadLearned();
+    setText('');
+    note({text: isNew ? T.learned.declared : T.learned.wasThere, hint: rule.rule});
+  };
+  return html`<${Form} class="declare" do=${send} yes=${T.learned.declareYes} isReady=${Boolean(text.trim())}>
+    <label for="declare">${T.learned.declare}</label>
+    <input id="declare" dir="auto" maxlength="300" autocomplete="off" placeholder=${T.learned.declareHint} value=${text} onInput=${event => setText(event.currentTarget.value)} />
+  <//>`;
 }
 
 const warnings = rule => [...(rule.suspect ? [T.learned.suspect] : []), ...rule.conflicts];
