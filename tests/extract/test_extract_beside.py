@@ -16,6 +16,7 @@ from extract_fakes import (
     answer,
     entry,
     fake_mask,
+    fake_mask_passage,
     fake_resolve,
     passage,
 )
@@ -45,6 +46,7 @@ def choose(
 def stored(talk: str | Passage, *entries: dict[str, object], most: int = 4) -> list[str]:
     one = PassageExtractor(
         FakeGate(), FakeLanguageModel(answer(*entries)), ExtractSettings(max_memories=most), mask=fake_mask,
+        mask_passage=fake_mask_passage,
         resolve=fake_resolve, home=Household(BERLIN), pieces=WordPieces(KINDS), resolve_talk=choose,
     )  # fmt: skip
     return [new.memory for new in one.decide(passage(talk) if isinstance(talk, str) else talk).memories]
