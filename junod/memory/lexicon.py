@@ -6,6 +6,7 @@ Adapter of `pyspellchecker` (for its list of words with counts; its own correcti
 
 from __future__ import annotations
 
+import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,18 +19,25 @@ WORDS_IN_MEMORY = 12
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """'appointments' -> 'appoint', as the word index has it."""
-    return str(_porter().stemWord(word))
+    """'appointments' -> 'appoint', 'lucía' -> 'lucia', as the word index has it."""
+    return str(_porter().stemWord(plain(word)))
+
+
+def plain(word: str) -> str:
+    """Without accents: whoever types on a screen leaves them out."""
+    if word.isascii():
+        return word
+    return "".join(each for each in unicodedata.normalize("NFKD", word) if not unicodedata.combining(each))
 
 
 def is_english(word: str) -> bool:
     """Whether it is a word, in lower case, and no slip of the keyboard."""
-    return word in _english()
+    return plain(word) in _english()
 
 
 def frequency(word: str) -> float:
     """In how many of a hundred memories, say, a word is to be expected, as a share: 0 (never seen) to 1."""
-    usage = float(_english().word_usage_frequency(word))
+    usage = float(_english().word_usage_frequency(plain(word)))
     return min(1.0, WORDS_IN_MEMORY * usage)
 
 

@@ -29,6 +29,7 @@ MAX_CORRECTED = 8
 """Unknown words of a query that are compared with the whole vocabulary."""
 _MAX_GUESSES = 3
 _SHORTEST_STEM = 3
+_LONG_STEM = 5
 _NUMBERS = tuple(
     tuple(pair.split())
     for pair in (
@@ -136,10 +137,16 @@ def correct(word: str, vocabulary: Vocabulary) -> tuple[str, ...]:
         beginning = word[: len(other)]
         return min(OSA.distance(one, other, score_cutoff=allowed) for one in (stem, beginning)) <= allowed
 
-    near = [(OSA.distance(word, other), other) for other in vocabulary.like(word, fits)]
+    near = [(_slips(word, stem, other), other) for other in vocabulary.like(word, fits)]
     likely = [pair for pair in near if pair[0] <= allowed]
     fewest = min((slips for slips, _ in likely), default=0)
     return tuple(sorted(other for slips, other in likely if slips == fewest)[:_MAX_GUESSES])
+
+
+def _slips(word: str, stem: str, other: str) -> int:
+    """Of the word, or of its stem where that is long: a memory may have another ending than the query."""
+    of_word, bare = OSA.distance(word, lexicon.plain(other)), lexicon.stem(other)
+    return of_word if len(bare) < _LONG_STEM else min(of_word, OSA.distance(stem, bare))
 
 
 def slips_allowed(word: str) -> int:

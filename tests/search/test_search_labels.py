@@ -23,7 +23,7 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
 
 
-HOUSEHOLD, QUERIES = rows("household.jsonl"), rows("queries.jsonl")
+HOUSEHOLD, QUERIES, NEAR = rows("household.jsonl"), rows("queries.jsonl"), rows("near_queries.jsonl")
 
 
 def test_the_set_is_large_enough() -> None:
@@ -37,9 +37,15 @@ def test_the_set_is_large_enough() -> None:
         assert {"paraphrase", "question", "typo", "name", "number", "word", "date"} <= {row["kind"] for row in half}
 
 
+def test_the_harder_queries_are_others_and_a_third_of_them_has_no_answer() -> None:
+    assert not {row["query"] for row in NEAR} & {row["query"] for row in QUERIES}
+    assert len({row["query"] for row in NEAR}) == len(NEAR) >= 160
+    assert sum(not row["answers"] for row in NEAR) >= len(NEAR) / 3
+
+
 def test_every_answer_is_a_memory_written_by_hand() -> None:
     by_hand = {row["id"] for row in HOUSEHOLD if row["by"] == "hand"}
-    assert all(set(row["answers"]) <= by_hand for row in QUERIES)
+    assert all(set(row["answers"]) <= by_hand for row in [*QUERIES, *NEAR])
     assert max(Counter(row["id"] for row in HOUSEHOLD).values()) == 1
 
 

@@ -28,6 +28,7 @@ from junod.spoken_orders import Order
 from junod.turn import Turn
 
 ZONE = ZoneInfo("Europe/Berlin")
+WAIT_S = 90.0
 TEXTS = ("Dentist for Ben on Tuesday", "The spare key is under the blue pot", "Aunt Ruth is allergic to walnuts")
 
 
@@ -66,7 +67,7 @@ def test_each_utterance_of_a_talk_counts_and_it_may_be_asked_again_and_again(
     talk: CurrentTalk, stream: ContextStream
 ) -> None:
     talk.hear("Where is the spare key?")
-    assert stream.wait_ready(20)
+    assert stream.wait_ready(WAIT_S)
     assert told(talk) == told(talk) == [TEXTS[1]]
     talk.hear("And aunt Ruth, walnuts?")
     assert set(told(talk)) == {TEXTS[1], TEXTS[2]}
@@ -94,7 +95,7 @@ def test_a_minute_later_nothing_is_being_said(talk: CurrentTalk, clock: Simulate
 
 def test_wiping_leaves_nothing_to_ask_about(talk: CurrentTalk, stream: ContextStream) -> None:
     talk.hear("the spare key")
-    assert stream.wait_ready(20)
+    assert stream.wait_ready(WAIT_S)
     talk.wipe()
     assert talk.context() is None
     assert not stream.wait_ready(0.05)
@@ -102,7 +103,7 @@ def test_wiping_leaves_nothing_to_ask_about(talk: CurrentTalk, stream: ContextSt
 
 def test_what_is_forgotten_meanwhile_is_not_told(talk: CurrentTalk, stream: ContextStream, store: MemoryStore) -> None:
     talk.hear("the spare key")
-    assert stream.wait_ready(20)
+    assert stream.wait_ready(WAIT_S)
     store.forget(next(memory.id for memory in store.list() if memory.memory == TEXTS[1]))
     assert told(talk) == []
 

@@ -54,6 +54,21 @@ def test_slips_are_corrected_to_words_of_the_memories(typed: str, meant: str) ->
     assert understood(typed, HOME).text == meant
 
 
+def test_another_ending_than_in_the_memory_is_no_slip_of_its_own() -> None:
+    home = FakeVocabulary("Lucía arrives on Sunday", "The wedding is on Wed 3 June", "Hannah had the house")
+    assert understood("when does Lucia arive", home).text == "when does Lucia arrives"
+    assert understood("Hanahs weding", home).text == "hannah wedding"
+    assert not any(term.meant for term in understood("Auto-haus", home).terms)
+
+
+def test_accents_may_be_left_out_or_put_in() -> None:
+    home = FakeVocabulary("Lucía does not eat mushrooms", "Meet Renee at the cafe")
+    for asked, text in (("lucia", "Lucía does not eat mushrooms"), ("Renée café", "Meet Renee at the cafe")):
+        query = understood(asked, home)
+        assert not any(term.meant for term in query.terms)
+        assert coverage(query.terms, text) == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("typed", ["parrot cage", "fare", "Walther", "9th of November", "size 313", "xq"])
 def test_words_of_english_numbers_and_short_words_are_never_taken_for_slips(typed: str) -> None:
     words = [term for term in understood(typed, HOME).terms if term.word != "walther"]
