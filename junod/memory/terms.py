@@ -15,6 +15,7 @@ from typing import Protocol
 from rapidfuzz.distance import OSA
 
 from junod.memory import lexicon
+from junod.memory.kinds import SURE, asked_for
 from junod.memory.words import telling_words, word_spans
 
 BACKGROUND_MEMORIES = 1_000
@@ -99,13 +100,17 @@ class Query:
 def understood(text: str, vocabulary: Vocabulary) -> Query:
     """What a query asks for. Any text is one; without a word in it there are no terms."""
     words = telling_words(text)
+    kinds = asked_for(words)
+    words = [word for word in words if word in kinds] or words
     size = vocabulary.size()
     forms = {word: [word, *_other_forms(word)] for word in words}
-    counts = vocabulary.counts([lexicon.stem(form) for each in forms.values() for form in each])
+    wanted = [*forms.values(), *kinds.values()]
+    counts = vocabulary.counts([lexicon.stem(form) for each in wanted for form in each])
     terms: list[Term] = []
     corrected = 0
     for word in words:
-        stems = {stem: 1.0 for form in forms[word] if counts.get(stem := lexicon.stem(form))}
+        stems = {stem: SURE for each in kinds.get(word, ()) if counts.get(stem := lexicon.stem(each))}
+        stems |= {stem: 1.0 for form in forms[word] if counts.get(stem := lexicon.stem(form))}
         meant: tuple[str, ...] = ()
         if not stems and corrected < MAX_CORRECTED and _may_be_a_slip(word):
             corrected += 1

@@ -139,3 +139,32 @@ def test_a_word_that_stands_everywhere_is_looked_up_only_where_there_is_no_other
     vocabulary = FakeVocabulary(*["buy milk"] * 600, "buy saffron")
     assert understood("buy saffron", vocabulary).words == "saffron"
     assert {"buy", "milk"} <= set(understood("buy milk", vocabulary).words.split())
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("groceries", "Shopping list: milk"),
+        ("what do we need to buy", "Shopping list: milk"),
+        ("anything from the supermarket?", "Shopping list: milk"),
+        ("appointments", "Dentist for Leo on Tuesday"),
+        ("health", "Dentist for Leo on Tuesday"),
+        ("whose birthday is it", "Grandma turns 80 in May"),
+        ("food", "Carrot cake recipe"),
+    ],
+)
+def test_who_names_a_kind_and_nothing_else_gets_what_belongs_to_it(asked: str, found: str) -> None:
+    texts = ("Shopping list: milk", "Dentist for Leo on Tuesday", "Grandma turns 80 in May", "Carrot cake recipe")
+    home = FakeVocabulary(*texts)
+    query = understood(asked, home)
+    assert coverage(query.terms, found) >= 0.9
+    assert coverage(query.terms, "The hedge is cut in March") == 0
+    assert any(word in found.casefold() for word in query.words.split())
+
+
+def test_a_kind_beside_other_words_is_a_word_like_any_other() -> None:
+    home = FakeVocabulary("Carrot cake recipe", "Dentist for Leo")
+    for asked in ("rabbit food", "health of the hamster", "dentist appointment for the goldfish"):
+        kinds = [term for term in understood(asked, home).terms if term.word in ("food", "health", "appointment")]
+        assert kinds
+        assert not any(term.stems for term in kinds)
