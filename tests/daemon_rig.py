@@ -20,6 +20,7 @@ from junod.events import EventBus
 from junod.faces_keeper import Faces, NoFaces
 from junod.memory.day_counts import DayCountStore
 from junod.memory.store import MemoryStore
+from junod.memory.talk import NoTalk, Talk
 from junod.pipeline import Contexts, Deciding, Hearing, HearingParts
 from junod.sections import DebounceSettings
 from junod.settings import Settings
@@ -57,6 +58,7 @@ class Rig:
         self.hang = threading.Event()
         self.bus = EventBus()
         self.contexts = Contexts()
+        self.talk: Talk = NoTalk()
         self.notes = Notes()
         self.folder = folder
         self.microphones: list[FakeMicrophone] = []
@@ -105,6 +107,7 @@ class Rig:
             self.store,
             self.contexts,
             ZoneInfo("UTC"),
+            talk=self.talk,
         )
         return Hearing(parts, self.bus)
 
