@@ -41,13 +41,15 @@ class TrainingSet:
     """Passages only to learn from, at a low weight."""
     plain: tuple[Labelled, ...] = ()
     """Plain sentences, only to learn from: authors who write hard passages leave the easy ones out."""
+    heard: tuple[Labelled, ...] = ()
+    """Authored passages as speech-to-text wrote them down: only to learn from, and left out with their author."""
 
     def weighted(self, left_out: frozenset[str] = frozenset(), *, public: bool = True) -> list[tuple[Labelled, float]]:
         """Every passage with a right answer and how much it counts, without the authors left out.
 
         Many of them follow the talk of strangers (`strangers`). `public` = with the extra passages.
         """
-        own = [(one, OWN_WEIGHT) for one in self.own if one.author not in left_out]
+        own = [(one, OWN_WEIGHT) for one in self.own + self.heard if one.author not in left_out]
         rest = [(one, PLAIN_WEIGHT) for one in self.plain] + [(one, EXTRA_WEIGHT) for one in self.extra if public]
         chosen = [(one, weight) for one, weight in own + rest if one.holds_memory is not None]
         taught = among_strangers([one for one, _ in chosen], STRANGE_SHARE, seed=len(left_out))
@@ -133,6 +135,7 @@ def main() -> int:
         tuple(one for path in arguments.passages for one in load_labelled(path)),
         tuple(one for path in arguments.extra for one in load_labelled(path)),
         tuple(one for path in arguments.plain for one in load_labelled(path)),
+        tuple(one for path in arguments.heard for one in load_labelled(path)),
     )
     plan = TrainingPlan(epochs=arguments.epochs, seed=arguments.seed)
     folds = [
@@ -172,6 +175,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("passages", nargs="+", type=Path, help="labelled passages, JSONL, plain or gzipped")
     parser.add_argument("--extra", action="append", default=[], type=Path, help="more passages, only to learn from")
     parser.add_argument("--plain", action="append", default=[], type=Path, help="plain sentences, likewise")
+    parser.add_argument("--heard", action="append", default=[], type=Path, help="passages as make_heard.py heard them")
     parser.add_argument("--base", required=True, type=Path, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--out", required=True, type=Path, help="folder for the encoder and the held-out scores")
     parser.add_argument("--folds", default=3, type=int)

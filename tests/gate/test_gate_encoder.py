@@ -77,6 +77,14 @@ def test_the_encoder_learns_to_tell_the_two_apart(base: Path, trained: GateEncod
     assert logits[holds].min() > logits[~holds].max()
 
 
+def test_a_passage_heard_by_speech_to_text_teaches_as_its_author_does_and_is_left_out_with_them() -> None:
+    heard = labelled(1, True, "ben")
+    known = replace(corpus(), heard=(replace(heard, passage=replace(heard.passage, transcript="we need totes")),))
+    taught = [one.passage.transcript for one, _ in known.weighted(frozenset({"ana"}))]
+    assert taught.count("we need totes") == 1
+    assert "we need totes" not in [one.passage.transcript for one, _ in known.weighted(frozenset({"ben"}))]
+
+
 def test_training_twice_gives_the_same_encoder(base: Path) -> None:
     plan = replace(PLAN, epochs=1)
     first, second = (train(examples(corpus()), base, plan).tuned() for _ in range(2))
