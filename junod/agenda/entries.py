@@ -24,9 +24,11 @@ _DAY = (
 )
 _SAID = re.compile(
     rf"(?P<lead>(?:by|before) )?{_DAY.format(n=1)}(?: – {_DAY.format(n=2)})?"
-    r"(?:, (?:(?P<clock>\d\d:\d\d)|(?P<part>morning|afternoon|evening|night)))?"
+    r"(?:, (?:(?P<clock>(?:[01]\d|2[0-3]):[0-5]\d)|(?P<part>morning|afternoon|evening|night)))?"
 )
 _DASH = " — "
+_YEARS = range(1900, 9000)
+"""Beyond them a day before or after, or another time zone, may be no date any more."""
 _TODO = re.compile(
     r"(?:please |someone |(?:we|i|you|they|\w+) (?:need|needs|have|has|must|should|ought|want|wants)\b|remember to|"
     r"remind|don['’]t forget|must|need to|have to|to )|(?:add|answer|apply|arrange|ask|bake|book|bring|buy|call|cancel|"
@@ -75,9 +77,10 @@ def entry_of(memory: Memory, zone: ZoneInfo, *, day_first: bool = True) -> Entry
     sentence, said = _parted(memory.memory)
     is_task = _TODO.match(sentence) is not None
     ends = memory.expires_at.astimezone(zone) if memory.expires_at else None
-    if said is None:
-        return _unsaid(memory, sentence, ends, zone, is_task=is_task, day_first=day_first)
-    first, last = _days(said, ends)
+    days = _days(said, ends) if said else None
+    if said is None or days is None:
+        return _unsaid(memory, _bare(_head(memory.memory)), ends, zone, is_task=is_task, day_first=day_first)
+    first, last = days
     at = ends if said["clock"] and ends else _moment(first, said["clock"], zone)
     text = f"{sentence}, {said['part']}" if said["part"] else sentence
     is_due = bool(said["lead"])
@@ -98,10 +101,14 @@ def unmarked(line: str) -> str:
 
 def _parted(text: str) -> tuple[str, re.Match[str] | None]:
     """The first line's sentence, and what stands after its dash where that is a time."""
-    head = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    head = _head(text)
     sentence, dash, said = head.rpartition(_DASH)
     match = _SAID.fullmatch(said.strip()) if dash else None
     return (_bare(sentence), match) if match else (_bare(head), None)
+
+
+def _head(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def _bare(line: str) -> str:
@@ -120,20 +127,24 @@ def _unsaid(
     return Entry(memory, sentence, ends.date(), ends.date(), ends, is_task, None)
 
 
-def _days(said: re.Match[str], ends: datetime | None) -> tuple[date, date]:
-    """First and last day; what both ends share is said once, at the second."""
+def _days(said: re.Match[str], ends: datetime | None) -> tuple[date, date] | None:
+    """First and last day; what both ends share is said once, at the second. None = no such day, as 31 February."""
     try:
         last = _date(said, "2" if said["day2"] else "1", said["month1"] or "", said["year1"] or "")
         first = _date(said, "1", f"{last:%b}", str(last.year)) if said["day2"] else last
     except (ValueError, IndexError):
-        last = (ends - timedelta(seconds=1)).date() if ends else date.max
-        first = last
+        if ends is None:
+            return None
+        first = last = (ends - timedelta(seconds=1)).date()
     return first, last
 
 
 def _date(said: re.Match[str], which: str, month: str, year: str) -> date:
     name = said[f"month{which}"] or month
-    return date(int(said[f"year{which}"] or year), _MONTHS.index(name) + 1, int(said[f"day{which}"]))
+    day = date(int(said[f"year{which}"] or year), _MONTHS.index(name) + 1, int(said[f"day{which}"]))
+    if day.year not in _YEARS:
+        raise ValueError(f"{day} is too far away")
+    return day
 
 
 def _moment(day: date, clock: str | None, zone: ZoneInfo) -> datetime | None:

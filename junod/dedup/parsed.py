@@ -218,12 +218,13 @@ def _numbers(rest: str) -> frozenset[str]:
     """Numbers in digits; 'thirty-four' is one."""
     found: list[str] = []
     for number in (stem(word.text) for word in tokens(rest) if stem(word.text)[:1].isdigit()):
-        tens = found and number.isdigit() and found[-1] in _ROUND and 0 < int(number) < 10
+        tens = found and found[-1] in _ROUND and number in _SINGLE
         found.append(str(int(found.pop()) + int(number)) if tens else number)
     return frozenset(found)
 
 
 _ROUND = ("20", "30", "40", "50", "60", "70", "80", "90")
+_SINGLE = tuple("123456789")
 
 
 def _synonyms(word: str) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ _CALENDAR = tuple(
     )
 )  # fmt: skip
 _MONTHS = {name: names[0][:3] for names in _CALENDAR[:11] for name in names} | {"may": "may"}
-_DIGITS = re.compile(r"(\d+)(?:st|nd|rd|th|am|pm)?")
+_DIGITS = re.compile(r"(\d{1,9})(?:st|nd|rd|th|am|pm)?")
 
 
 class Vocabulary(Protocol):

@@ -48,6 +48,8 @@ def test_near_twins_stay_apart_for_a_stated_reason(older: str, newer: str, reaso
         ("Bins go out Tuesday", "Bins go out on Tuesday."),
         ("Call the plumber about the leak", "Ring the plumber about the leak"),
         ("Mia's shoe size is 34", "Mia's shoe size is thirty-four"),
+        ("The cellar has 20 m ²", "The cellar has 20 m ²"),
+        ("The meter reads " + "9" * 5_000, "The meter reads " + "9" * 5_000),
         ("Ben does not eat mushrooms", "Ben doesn't eat mushrooms"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,7 +33,8 @@ def faces() -> Iterator[dict[str, Callable[[Random], None]]]:
         (Path(folder) / "mcp").mkdir()
         with site(Path(folder) / "web") as house, fake_house(Path(folder) / "mcp") as home:
             home.say("Dentist for Leo")
-            yield {"http": Routes(house).ask, "mcp": Assistant(build_server(home.house)).ask}
+            routes = Routes(house)
+            yield {"http": routes.ask, "events": routes.follow, "mcp": Assistant(build_server(home.house)).ask}
 
 
 class Routes:
@@ -63,6 +65,53 @@ class Routes:
         if rng.random() < 0.2:
             headers[rng.choice(HEADERS)] = text(rng, 2).encode("latin-1", "replace").decode("latin-1").replace("\n", "")
         _checked(method, path, asyncio.run(self._answer(method, path, query, content, headers)))
+
+    def follow(self, rng: Random) -> None:
+        """The stream of events, asked for from anywhere, and left after some of them."""
+        feed, last = self._house.app.state.feed, self._house.app.state.feed.last_number
+        number = rng.choice(
+            (str(last - rng.randrange(400)), str(last + 5), text(rng, 2), rng.choice(ODD), "\u0663", "9" * 32)
+        )
+        headers = [(b"last-event-id", number.encode("latin-1", "replace"))] if rng.random() < 0.9 else []
+        if rng.random() < 0.2:
+            headers.append((rng.choice(HEADERS).lower().encode(), text(rng, 2).encode("latin-1", "replace")))
+        for _ in range(rng.randrange(4)):
+            feed.announce("saved", {"memory": text(rng, 5)})
+        method = "GET" if rng.random() < 0.9 else rng.choice(("HEAD", "POST", "DELETE"))
+        status, body = asyncio.run(self._streamed(method, headers, text(rng, 2), rng.randint(1, 5)))
+        assert status < 500, body
+        assert "Traceback" not in body
+        for line in re.split(r"\r\n|\r|\n", body) if status == 200 else ():
+            assert not line or line.partition(": ")[0] in ("id", "event", "data"), line
+        assert feed.listeners == 0, "a listener that left is still there"
+
+    async def _streamed(
+        self, method: str, headers: list[tuple[bytes, bytes]], query: str, pieces: int
+    ) -> tuple[int, str]:
+        """Status and what was sent until the client left after so many pieces."""
+        heard: list[bytes] = []
+        status, left = [0], asyncio.Event()
+
+        async def receive() -> dict[str, Any]:
+            if not left.is_set():
+                await asyncio.wait_for(left.wait(), 0.05)
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                status[0] = message["status"]
+            else:
+                heard.append(message.get("body", b""))
+                if len(heard) >= pieces:
+                    left.set()
+
+        scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
+            "path": "/api/events", "raw_path": b"/api/events", "query_string": quote(query, errors="replace").encode(),
+            "headers": [(b"host", b"127.0.0.1"), *headers], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
+        }  # fmt: skip
+        await from_door(self._house.app, "loopback")(scope, receive, send)
+        return status[0], b"".join(heard).decode()
 
     async def _answer(
         self, method: str, path: str, query: dict[str, str], content: bytes | None, headers: dict[str, str]

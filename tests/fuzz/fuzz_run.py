@@ -10,15 +10,29 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
 from fuzz.fuzz_faces import faces
 from fuzz.fuzz_files import FILES
+from fuzz.fuzz_memories import MEMORIES
 from fuzz.fuzz_text import TEXT
 
 HANGS_AFTER_S = 20
-SLOW = {"time": 12, "mask": 5, "mcp": 8, "database": 8, "http": 2, "dedup-llm": 2, "talk": 2}
+"""Of the processor's time, so that a busy machine is no hang."""
+WAITS_AFTER_S = 300
+SLOW = {
+    "time": 12,
+    "mask": 5,
+    "mcp": 24,
+    "database": 16,
+    "http": 2,
+    "events": 2,
+    "dedup-llm": 3,
+    "talk": 2,
+    "config": 2,
+}
 """One input of these costs as much as so many of the others."""
 KINDS_TOLD = 40
 
@@ -28,7 +42,12 @@ class Hang(Exception):
 
 
 def _hangs(number: int, frame: object) -> None:
-    raise Hang(f"no end in {HANGS_AFTER_S} s")
+    raise Hang("no end")
+
+
+def _watch(on: bool) -> None:
+    signal.setitimer(signal.ITIMER_PROF, HANGS_AFTER_S if on else 0)
+    signal.setitimer(signal.ITIMER_REAL, WAITS_AFTER_S if on else 0)
 
 
 @contextmanager
@@ -37,20 +56,32 @@ def targets() -> Iterator[dict[str, Callable[[Random], None]]]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         on_files = {name: lambda rng, try_one=try_one: try_one(rng, folder) for name, try_one in FILES.items()}
-        yield {**TEXT, **on_files, **stack.enter_context(faces())}
+        yield {**TEXT, **MEMORIES, **on_files, **stack.enter_context(faces())}
 
 
-def fuzz(name: str, target: Callable[[Random], None], inputs: int, seed: int) -> dict[str, list[int]]:
-    """What went wrong, by kind: the numbers of the inputs."""
-    found: dict[str, list[int]] = {}
+@dataclass(slots=True)
+class Found:
+    """What went wrong, by kind: the numbers of the inputs. And the slowest of all inputs."""
+
+    wrong: dict[str, list[int]] = field(default_factory=dict)
+    slowest_s: float = 0.0
+    slowest: int = 0
+
+
+def fuzz(name: str, target: Callable[[Random], None], inputs: int, seed: int) -> Found:
+    found = Found()
     for number in range(inputs):
-        signal.alarm(HANGS_AFTER_S)
+        begun_s = time.process_time()
+        _watch(True)
         try:
             target(Random(f"{seed} {name} {number}"))
         except (Exception, Hang) as error:  # whatever it is, it is what we look for
-            found.setdefault(_kind(error), []).append(number)
+            found.wrong.setdefault(_kind(error), []).append(number)
         finally:
-            signal.alarm(0)
+            _watch(False)
+        spent_s = time.process_time() - begun_s
+        if spent_s > found.slowest_s:
+            found.slowest_s, found.slowest = spent_s, number
     return found
 
 
@@ -63,6 +94,7 @@ def _kind(error: BaseException) -> str:
 def main() -> None:
     total, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     signal.signal(signal.SIGALRM, _hangs)
+    signal.signal(signal.SIGPROF, _hangs)
     logging.disable(logging.CRITICAL)
     ran = failures = 0
     with targets() as every:
@@ -72,9 +104,11 @@ def main() -> None:
             inputs, begun_s = max(1, round(share / SLOW.get(name, 1))), time.process_time()
             found = fuzz(name, target, inputs, seed)
             ran += inputs
-            failures += sum(map(len, found.values()))
-            print(f"{name:10} {inputs:8} inputs {time.process_time() - begun_s:7.1f} CPU-s", flush=True)
-            for kind, numbers in list(found.items())[:KINDS_TOLD]:
+            failures += sum(map(len, found.wrong.values()))
+            spent_s = time.process_time() - begun_s
+            slowest = f"slowest {found.slowest_s:.2f} s, number {found.slowest}"
+            print(f"{name:10} {inputs:8} inputs {spent_s:8.1f} CPU-s, {slowest}", flush=True)
+            for kind, numbers in list(found.wrong.items())[:KINDS_TOLD]:
                 print(f"    {len(numbers)} x {kind}, the first is number {numbers[0]}", flush=True)
     print(f"{ran} inputs, {failures} findings")
     sys.exit(1 if failures else 0)

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+LONG = ("9" * 5000, "[" * 3000, '{"a":' * 3000, "a" * 4000, "nine " * 900, "\u0301" * 2000)
+"""One of these costs as much as hundreds of others, so they are rare."""
 ODD = (
     "", " ", "\x00", "\n", "\r\n", "\t", '"', "'", "\\", "[", "]", "{", "}", "]}", "<", ">", "&", "%", "%s", "~~", "- ",
     "# ", "```", "<script>alert(1)</script>", "' OR 1=1 --", '" OR "', "NEAR(", "*", "^", "(", ")", "\ud800", "\ufeff",
     "\u202e", "\u0301", "\U0001f469\u200d\U0001f467", "\u05e9\u05dc\u05d5\u05dd", "\u00bd", "\u0663", "\u2028", "null",
-    "NaN", "1e999", "-0", "9" * 5000, "9" * 30, "0000-00-00", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00",
-    "[" * 3000, '{"a":' * 3000, "a" * 4000, "../../etc/passwd", "\x1b[31m", "2026-02-30", "24:61", "<|im_end|>",
+    "NaN", "1e999", "-0", "9" * 30, "0000-00-00", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00", "\u00b2",
+    "../../etc/passwd", "\x1b[31m", "2026-02-30", "24:61", "<|im_end|>", "\u2460", "\u0969", "\u1e9e",
+    "\u0130", "\uff11",
 )  # fmt: skip
 SAID = (
     "remind", "me", "to", "we", "need", "milk", "and", "eggs", "tomorrow", "at", "half", "past", "seven", "on", "the",
@@ -21,14 +24,39 @@ SAID = (
     "is", "my", "code", "pin", "4711", "4111 1111 1111 1111", "double", "oh", "a", "b", "c", "from", "now", "junod",
     "off", "record", "forget", "minutes", "never", "remember", "rule", "when", "Leo", "says", "loves", ",", ".", "?",
 )  # fmt: skip
+SENTENCES = (
+    "Remind me to call the plumber in {} days.", "The dentist is on the {}th of May at {}.", "Born on {}.{}.{}.",
+    "It was {} {} ago, on {}/{}/{}.", "Every {} weeks on Tuesday at {}:{} pm.", "From {} to {} o'clock on the {}nd.",
+    "The code is {} {} {}, call me at +{} {}.", "Half past {}, or {} minutes to {}.", "My card is {} {} {} {}.",
+    "Junod, off the record for {} minutes.", "Junod, forget the last {} hours.", "In {} {}, by March {}, {}.",
+    "Never remember anything about Leo's {}.", "Moved from {} to {}, not {}.", "Don't listen between {} and {}.",
+    "From now on dinner is at {}.", "Remind me {} hours before appointments.", "We need {} eggs and {} g of rice.",
+)  # fmt: skip
+FILLED = (
+    "0", "1", "7", "12", "31", "32", "60", "99", "2026", "4711", "00", "0001", "9999", "-1", "1,000", "1.5", "5e9",
+    "\u00b2", "\u00bd", "\u0663", "\u2460", "9" * 30, "9" * 400, "twenty", "twenty-one", "a hundred", "oh",
+    "thirty five", "double seven", "February", "weeks", "Saturday", "noon", "March", "milk", "",
+)  # fmt: skip
 NUMBERS: tuple[Any, ...] = (0, -1, 1, 2**31, 2**63, -(2**63) - 1, 10**40, 0.5, 1e308, True, False, None)
 
 
 def text(rng: Random, most: int = 14) -> str:
-    """Words as spoken, with odd pieces between them."""
-    pieces = [rng.choice(ODD if rng.random() < 0.25 else SAID) for _ in range(rng.randint(0, most))]
+    """Words as spoken, with odd pieces between them, or whole sentences with odd numbers in them."""
+    if most > 4 and rng.random() < 0.4:
+        said = " ".join(_sentence(rng) for _ in range(rng.randint(1, 3)))
+        return mangled(rng, said) if rng.random() < 0.5 else said
+    pieces = [_odd(rng) if rng.random() < 0.25 else rng.choice(SAID) for _ in range(rng.randint(0, most))]
     glue = " " if rng.random() < 0.8 else ""
     return glue.join(pieces)
+
+
+def _sentence(rng: Random) -> str:
+    parts = rng.choice(SENTENCES).split("{}")
+    return "".join(part + (_odd(rng) if rng.random() < 0.03 else rng.choice(FILLED)) for part in parts[:-1]) + parts[-1]
+
+
+def _odd(rng: Random) -> str:
+    return rng.choice(LONG if rng.random() < 0.01 else ODD)
 
 
 def character(rng: Random) -> str:
@@ -43,7 +71,7 @@ def value(rng: Random, depth: int = 3) -> Any:
     if kind == 2:
         return rng.choice(NUMBERS)
     if kind == 3:
-        return rng.choice(ODD)
+        return _odd(rng)
     if kind == 4:
         return [value(rng, depth - 1) for _ in range(rng.randrange(4))]
     return {text(rng, 1): value(rng, depth - 1) for _ in range(rng.randrange(4))}
@@ -71,7 +99,7 @@ def mangled(rng: Random, good: str) -> str:
     for _ in range(rng.randint(1, 4)):
         start = rng.randint(0, len(good))
         end = min(len(good), start + rng.choice((0, 0, 1, 2, 8)))
-        piece = rng.choice((character(rng), rng.choice(ODD), rng.choice(SAID), good[start:end] * 2))
+        piece = rng.choice((character(rng), _odd(rng), rng.choice(SAID), good[start:end] * 2))
         good = good[:start] + piece + good[end:]
     return good
 

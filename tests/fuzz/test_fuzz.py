@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from fuzz.fuzz_faces import faces
 from fuzz.fuzz_files import FILES
+from fuzz.fuzz_memories import MEMORIES
 from fuzz.fuzz_text import TEXT
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -30,11 +31,14 @@ def doors() -> Iterator[dict[str, Callable[[Random], None]]]:
         logging.disable(logging.NOTSET)
 
 
-@pytest.mark.parametrize("name", sorted(TEXT))
+READERS = {**TEXT, **MEMORIES}
+
+
+@pytest.mark.parametrize("name", sorted(READERS))
 @given(rng=CHANCE)
 @SHORT
 def test_any_text_is_read_or_refused(name: str, rng: Random) -> None:
-    TEXT[name](rng)
+    READERS[name](rng)
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
@@ -44,7 +48,7 @@ def test_any_file_is_read_or_refused(name: str, seed: int, tmp_path: Path) -> No
     FILES[name](Random(seed), tmp_path)
 
 
-@pytest.mark.parametrize("name", ["http", "mcp"])
+@pytest.mark.parametrize("name", ["http", "events", "mcp"])
 @given(seed=st.integers(0, 2**32))
 @SHORT
 def test_any_request_is_answered_cleanly(name: str, seed: int, doors: dict[str, Callable[[Random], None]]) -> None:

@@ -168,3 +168,8 @@ def test_a_kind_beside_other_words_is_a_word_like_any_other() -> None:
         kinds = [term for term in understood(asked, home).terms if term.word in ("food", "health", "appointment")]
         assert kinds
         assert not any(term.stems for term in kinds)
+
+
+def test_a_number_of_thousands_of_digits_is_a_word_like_any_other() -> None:
+    query = understood("carrot " + "9" * 5_000, HOME)
+    assert [term.word[:6] for term in query.terms] == ["carrot", "999999"]

@@ -13,6 +13,7 @@ from web.web_fakes import BERLIN, NOW, Site, site
 from junod.agenda.entries import Entry, entry_of
 from junod.agenda.repeats import Repeat
 from junod.records import Memory
+from junod.web.calendar import calendar_text
 
 
 def read(text: str, ends: datetime | None = None) -> Entry:
@@ -37,6 +38,17 @@ def test_a_dated_memory_has_its_days(text: str, ends: datetime, first: str, last
     entry = read(text, ends)
     assert (f"{entry.first:%m-%d}", f"{entry.last:%m-%d}") == (first, last)
     assert (f"{entry.at:%H:%M}" if entry.at else None) == clock
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Mon 30 Feb 2026", "Tue 24 Mar 2026, 32:60", "before Mon 1 Jan 0001", "Fri 31 Dec 9999", "Sat 2 – Sun 9 Foo 2026"],
+)
+def test_a_day_that_cannot_be_is_left_as_words(said: str) -> None:
+    entry = read(f"Party — {said}")
+    assert entry.text == f"Party — {said}"
+    assert (entry.first, entry.last, entry.at) == (None, None, None)
+    assert b"VEVENT" not in calendar_text([entry], BERLIN, NOW)
 
 
 @pytest.mark.parametrize(
