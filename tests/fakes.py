@@ -93,7 +93,7 @@ class FakeTranscriber:
 
     def transcribe(self, samples: NDArray[np.float32]) -> Transcription:
         self.heard_s.append(len(samples) / SAMPLE_RATE_HZ)
-        self.is_done.wait(30)
+        self.is_done.wait(120)
         if self.blow is not None:
             raise self.blow
         said = self._script.pop(0) if self._script else ""
@@ -139,7 +139,7 @@ class FakeExtractor:
 
     def decide(self, passage: Passage) -> Decision:
         self.seen.append(passage)
-        self.is_done.wait(30)
+        self.is_done.wait(120)
         if self.failures:
             raise self.failures.pop(0)
         if "remember" not in passage.transcript:

@@ -26,7 +26,7 @@ pcm.!default {{ type pulse server "{server}" device "{sink}.monitor" }}
 ctl.!default {{ type pulse server "{server}" }}
 """
 _NEEDED = ("pulseaudio", "pactl", "paplay")
-_START_DEADLINE_S = 10.0
+_START_DEADLINE_S = 60.0
 
 
 @dataclass
@@ -88,14 +88,14 @@ class PulseRoom:
         if self._server is not None:
             self._server.terminate()
             try:
-                self._server.wait(5)
+                self._server.wait(20)
             except subprocess.TimeoutExpired:
                 self._server.kill()
                 self._server.wait(5)
 
     def _sources(self) -> str:
         listed = subprocess.run(
-            ["pactl", "list", "short", "sources"], env=os.environ | self.env, capture_output=True, timeout=10, text=True
+            ["pactl", "list", "short", "sources"], env=os.environ | self.env, capture_output=True, timeout=60, text=True
         )
         return listed.stdout
 

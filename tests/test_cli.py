@@ -34,7 +34,7 @@ def junod(tmp_path: Path) -> Junod:
             [sys.executable, "-m", "junod", *arguments],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=240,
             env={**environment, **extra},
             check=False,
         )

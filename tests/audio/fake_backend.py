@@ -37,7 +37,7 @@ class FakeStream:
 
     def close(self) -> None:
         if self.hang is not None:
-            self.hang.wait(30)
+            self.hang.wait(120)
         self.is_closed = True
 
 
@@ -72,7 +72,7 @@ class FakeBackend:
     ) -> FakeStream:
         self.opens += 1
         if self.open_hang is not None:
-            self.open_hang.wait(30)
+            self.open_hang.wait(120)
         if device.name in self.busy:
             raise AudioError(f"'{device.name}' is in use by another program.", permanent=False)
         if self.open_error is not None:

@@ -18,10 +18,20 @@ START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 class Room:
     """A microphone, its sound system and its clock."""
 
-    def __init__(self, settings: AudioSettings = SETTINGS, backend: FakeBackend | None = None) -> None:
+    def __init__(
+        self,
+        settings: AudioSettings = SETTINGS,
+        backend: FakeBackend | None = None,
+        call_deadline_s: float = 30.0,
+    ) -> None:
+        """See the class.
+
+        Args:
+            call_deadline_s: of real time; a test whose driver hangs gives a short one.
+        """
         self.clock = SimulatedClock(START)
         self.backend = backend or FakeBackend()
-        self.microphone = Microphone(settings, self.clock, self.backend, call_deadline_s=0.2)
+        self.microphone = Microphone(settings, self.clock, self.backend, call_deadline_s=call_deadline_s)
         self.heard: list[AudioFrame] = []
 
     def poll(self) -> list[AudioFrame]:

@@ -43,7 +43,7 @@ class Ear:
         self.ages_s.append(age_s)
 
 
-def wait_until(condition: Callable[[], bool], deadline_s: float = 20.0) -> None:
+def wait_until(condition: Callable[[], bool], deadline_s: float = 60.0) -> None:
     end_s = time.monotonic() + deadline_s
     while not condition():
         assert time.monotonic() < end_s, "waited in vain"
@@ -98,7 +98,7 @@ def test_a_start_that_never_returns_costs_its_deadline_and_the_child() -> None:
     begun_s = time.monotonic()
     with pytest.raises(AudioError, match="did not answer within"):
         made.open(DEVICES[0], 16_000, 1, 30, Ear())
-    assert time.monotonic() - begun_s < 5
+    assert time.monotonic() - begun_s < 30
     assert made._child is None
 
 
@@ -154,7 +154,7 @@ def test_the_child_ends_with_its_parent() -> None:
     )
     import subprocess
 
-    done = subprocess.run([sys.executable, "-c", code, str(SCRIPT)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code, str(SCRIPT)], capture_output=True, text=True, timeout=180)
     pid = int(done.stdout)
     wait_until(lambda: is_gone(pid) or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2])
 
@@ -164,7 +164,7 @@ def test_a_microphone_heals_a_crash_of_its_driver_within_seconds() -> None:
     microphone = Microphone(AudioSettings(reopen_s=0.1), SystemClock(), backend("crash"), call_deadline_s=30)
     heard = 0
     try:
-        end_s = time.monotonic() + 30
+        end_s = time.monotonic() + 90
         while microphone.reopens < 2 and time.monotonic() < end_s:
             heard += len(microphone.poll(0.1))
         assert microphone.reopens >= 2

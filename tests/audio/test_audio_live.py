@@ -47,7 +47,7 @@ def test_what_is_played_in_the_room_arrives_as_16_khz_mono_frames_on_the_clock(
     tone = write_tone(tmp_path / "tone.wav", 1.5)
     player = threading.Thread(target=pulse_room.play, args=(tone,))
     heard: list[AudioFrame] = []
-    deadline_s = time.monotonic() + 15
+    deadline_s = time.monotonic() + 60
     started_s = 0.0
     try:
         while time.monotonic() < deadline_s and sum(bool(frame.samples.any()) for frame in heard) < 40:
@@ -59,7 +59,7 @@ def test_what_is_played_in_the_room_arrives_as_16_khz_mono_frames_on_the_clock(
     finally:
         microphone.close()
         if player.ident:
-            player.join(10)
+            player.join(60)
     loud = [frame for frame in heard if np.abs(frame.samples).max() > 0.1]
     assert {len(frame.samples) for frame in heard} == {480}
     assert loudest_hz(np.concatenate([frame.samples for frame in loud[5:30]])) == pytest.approx(TONE_HZ, abs=5)

@@ -17,7 +17,7 @@ from junod.sections import AudioSettings
 
 __all__ = ["pulse_room"]
 
-LIMIT_S = 40.0
+LIMIT_S = 90.0
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_sound_server_that_restarts_is_heard_again(pulse_room: PulseRoom, micr
     for _ in range(3):
         hear(microphone, 20)
         pulse_room.stop()
-        assert until_lost(microphone) < 5
+        assert until_lost(microphone) < 30
         pulse_room.start()
     hear(microphone, 20)
     assert not microphone.is_wedged
@@ -83,7 +83,7 @@ def test_a_capture_process_that_is_killed_crashes_or_hangs_is_replaced(microphon
     hear(microphone, 20)
     first = child_pid(microphone)
     os.kill(first, blow)
-    assert until_lost(microphone) < 5
+    assert until_lost(microphone) < 30
     hear(microphone, 20)
     assert child_pid(microphone) != first
     assert not os.path.exists(f"/proc/{first}")

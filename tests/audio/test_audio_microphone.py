@@ -61,11 +61,11 @@ def test_the_gap_of_a_lost_microphone_is_marked_so_that_samples_keep_up_with_the
 def test_a_close_that_never_returns_is_given_up_and_nothing_is_opened_over_it() -> None:
     """v2: ALSA loops for ever after a USB power cycle."""
     hang = threading.Event()
-    room = Room(backend=FakeBackend(close_hang=hang))
+    room = Room(backend=FakeBackend(close_hang=hang), call_deadline_s=0.3)
     room.poll()
     before_s = time.monotonic()
     room.wait(2.0)
-    assert time.monotonic() - before_s < 5
+    assert time.monotonic() - before_s < 30
     assert room.microphone.is_wedged
     room.wait(10.0)
     assert room.is_(MicrophoneState.LOST)
@@ -79,19 +79,19 @@ def test_a_close_that_never_returns_is_given_up_and_nothing_is_opened_over_it() 
 def test_closing_for_good_returns_even_when_the_driver_does_not() -> None:
     """v2: the shutdown is bounded too."""
     hang = threading.Event()
-    room = Room(backend=FakeBackend(close_hang=hang))
+    room = Room(backend=FakeBackend(close_hang=hang), call_deadline_s=0.3)
     room.poll()
     before_s = time.monotonic()
     room.microphone.close()
     room.microphone.close()
-    assert time.monotonic() - before_s < 5
+    assert time.monotonic() - before_s < 30
     hang.set()
 
 
 def test_a_start_that_never_returns_has_a_deadline_of_its_own() -> None:
     """v4: start hangs when the ALSA start fails."""
     hang = threading.Event()
-    room = Room(backend=FakeBackend(open_hang=hang))
+    room = Room(backend=FakeBackend(open_hang=hang), call_deadline_s=0.3)
     room.poll()
     assert room.is_(MicrophoneState.LOST)
     assert "did not come back" in room.microphone.problem
@@ -269,7 +269,7 @@ def test_devices_are_listed_afresh() -> None:
     assert backend.refreshes == 1
 
 
-def wait_until(condition: object, deadline_s: float = 5.0) -> None:
+def wait_until(condition: object, deadline_s: float = 60.0) -> None:
     assert callable(condition)
     end_s = time.monotonic() + deadline_s
     while not condition():

@@ -58,14 +58,14 @@ def test_wiping_leaves_no_audio_and_marks_the_gap() -> None:
 def test_get_waits_for_a_frame_from_another_thread() -> None:
     ring: AudioRing[AudioFrame] = AudioRing(100)
     threading.Timer(0.02, ring.put, [frame(0)]).start()
-    assert ring.get(timeout_s=5) is not None
+    assert ring.get(timeout_s=60) is not None
 
 
 def test_get_gives_up_after_its_timeout() -> None:
     ring: AudioRing[AudioFrame] = AudioRing(100)
     before_s = time.monotonic()
     assert ring.get(timeout_s=0.02) is None
-    assert time.monotonic() - before_s < 2
+    assert time.monotonic() - before_s < 30
 
 
 @given(

@@ -45,7 +45,7 @@ def junod(database: Path) -> Junod:
             [sys.executable, "-m", "junod", *arguments],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=240,
             env=environment,
             check=False,
         )

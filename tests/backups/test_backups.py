@@ -131,18 +131,18 @@ def test_no_copy_is_made_while_something_is_erased(
 
     def slow(partial: Path, target: Path) -> None:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(90)
         real(partial, target)
 
     monkeypatch.setattr(copies, "put_in_place", slow)
     making = threading.Thread(target=backups.make, args=(NOW,), kwargs={"keep": 3})
     making.start()
-    assert begun.wait(20)
+    assert begun.wait(90)
     erasing = threading.Thread(target=store.forget, args=(store.list()[0].id,))
     erasing.start()
     go_on.set()
-    making.join(20)
-    erasing.join(20)
+    making.join(90)
+    erasing.join(90)
     assert backups.list() == ()
     assert b"zanzibar" not in everything(tmp_path)
 

@@ -55,7 +55,7 @@ def live(path: Path) -> None:
 
 def junod(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "junod", *arguments], capture_output=True, text=True, timeout=120, env=env, check=False
+        [sys.executable, "-m", "junod", *arguments], capture_output=True, text=True, timeout=240, env=env, check=False
     )
 
 

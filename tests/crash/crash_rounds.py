@@ -27,7 +27,7 @@ OPENING_S = 0.06
 MOST_LINES = 7
 """The others are killed within `LINGER_S` after they said so many things."""
 LINGER_S = 0.04
-DEADLINE_S = 30.0
+DEADLINE_S = 120.0
 LOOK_INTO_EVERY = 50
 
 

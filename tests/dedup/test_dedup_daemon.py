@@ -25,7 +25,7 @@ from junod.sections import DedupSettings
 from junod.workers import TIDY_AGAIN_S, DecideWorker, Shared
 
 EVERY_S = 1200.0
-LIMIT_S = 5.0
+LIMIT_S = 60.0
 
 
 @dataclass

@@ -41,7 +41,7 @@ def test_a_muted_daemon_records_nothing_and_an_unmuted_one_hears_again(
             assert pulse_room.recorders() == 1
             begun_s = time.monotonic()
             rig.daemon.control.mute()
-            assert time.monotonic() - begun_s < 5
+            assert time.monotonic() - begun_s < 30
             wait_for(lambda: pulse_room.recorders() == 0)
             heard = rig.daemon.status().counters["frames"]
             time.sleep(0.3)

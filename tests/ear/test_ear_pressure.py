@@ -132,7 +132,7 @@ def test_a_passage_that_could_not_be_written_is_wiped_with_the_rest(rig: Rig, mo
 
 
 def crash(folder: Path) -> int:
-    done = subprocess.run([sys.executable, str(CRASHER), str(folder)], env=os.environ, capture_output=True, timeout=60)
+    done = subprocess.run([sys.executable, str(CRASHER), str(folder)], env=os.environ, capture_output=True, timeout=180)
     return done.returncode
 
 

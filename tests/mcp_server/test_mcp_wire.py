@@ -24,7 +24,7 @@ from mcp_server.mcp_fakes import data
 from junod.errors import SettingsError, UsageError
 from junod.mcp_server.http import MIN_TOKEN_CHARS, guarded_app, listen, read_token
 
-TIMEOUT_S = 60
+TIMEOUT_S = 240
 
 
 @pytest.fixture

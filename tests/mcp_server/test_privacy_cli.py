@@ -36,7 +36,7 @@ def junod(tmp_path: Path) -> Junod:
     def call(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "junod", *arguments]
         return subprocess.run(
-            command, input=stdin, capture_output=True, text=True, timeout=60, env=env, check=False, cwd=tmp_path
+            command, input=stdin, capture_output=True, text=True, timeout=240, env=env, check=False, cwd=tmp_path
         )
 
     return call

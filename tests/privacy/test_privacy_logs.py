@@ -72,7 +72,7 @@ def python(code: str, *, text: str = "") -> subprocess.CompletedProcess[str]:
         input=text,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
@@ -125,7 +125,7 @@ def test_a_memory_can_be_written_without_showing_it_in_the_list_of_processes(tmp
         input="The zanzibar key is under the pot\n",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 def run(*command: str, **extra: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, **extra}
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False, env=environment)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_the_wheel_works_installed_without_the_source_tree(plan: list[str], tmp_
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=240,
             check=False,
             env={**os.environ, **env},
         )

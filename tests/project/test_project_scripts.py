@@ -18,7 +18,7 @@ SCRIPTS = ("setup", "install", "check", "check-arm64", "check-crash", "test", "d
 
 def _run(*command: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, env=environment or dict(os.environ)
+        command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False, env=environment or dict(os.environ)
     )
 
 

@@ -21,7 +21,7 @@ MOST_EXPOSED = 1.5
 
 def run(*command: str, **extra: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **extra}
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False, env=environment)
 
 
 def exposure(unit: Path) -> float:
@@ -154,7 +154,7 @@ def test_a_socket_that_systemd_holds_is_found_by_its_name() -> None:
             [sys.executable, "-c", code, str(door.fileno())],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=240,
             check=False,
             pass_fds=[door.fileno()],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},

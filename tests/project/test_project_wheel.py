@@ -21,7 +21,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     build = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
     built = subprocess.run(
-        [sys.executable, "-c", build, str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", build, str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
     )
     assert built.returncode == 0, built.stderr
     return folder / built.stdout.strip().splitlines()[-1]
@@ -36,7 +36,7 @@ def test_the_unpacked_wheel_finds_its_data_files(wheel: Path, tmp_path: Path) ->
         "print(data_file('models/manifest.toml')); print(data_file('config/junod.toml')); load_manifest()"
     )
     found = subprocess.run(
-        [sys.executable, "-c", look], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", look], cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False
     )
     assert found.returncode == 0, found.stderr
     paths = [Path(line) for line in found.stdout.split()]

@@ -18,7 +18,7 @@ from junod.memory.context_stream import ContextStream, StreamParts
 from junod.memory.store import MemoryStore
 
 CLOCK, ZONE = SimulatedClock(NOW), ZoneInfo("Europe/Berlin")
-WAIT_S = 20.0
+WAIT_S = 90.0
 TEXTS = ("Dentist for Ben on Tuesday", "The spare key is under the blue pot", "Aunt Ruth is allergic to walnuts")
 
 
