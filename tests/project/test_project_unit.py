@@ -11,8 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from pulse_server import MICROPHONE, PulseRoom, pulse_room
 
 from junod.web.doors import inherited_listener
+
+__all__ = ["pulse_room"]
 
 ROOT = Path(__file__).parents[2]
 needs_analyze = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
@@ -135,6 +138,26 @@ def test_the_heavy_libraries_live_under_the_rules(confined: list[str]) -> None:
     """v64: none of them needs a forbidden call; speech-to-text, which compiles kernels at run time, among them."""
     done = run(*confined, sys.executable, "-c", LIBRARIES, OMP_NUM_THREADS="1")
     assert done.stdout.strip().endswith("alive"), done.stderr
+
+
+LISTENING = f"""
+import time
+from junod.audio.microphone import Microphone
+from junod.clock import SystemClock
+from junod.sections import AudioSettings
+microphone, heard, end_s = Microphone(AudioSettings(device={MICROPHONE!r}), SystemClock()), 0, time.monotonic() + 90
+while heard < 30 and time.monotonic() < end_s:
+    heard += len(microphone.poll(0.2))
+print(microphone.state, "heard" if heard >= 30 else microphone.problem)
+microphone.close()
+"""
+
+
+@pytest.mark.live
+def test_a_microphone_is_heard_under_the_rules(confined: list[str], pulse_room: PulseRoom) -> None:
+    """v64: the capture process and its sound library need no forbidden call either."""
+    done = run(*confined, sys.executable, "-c", LISTENING, **pulse_room.env)
+    assert done.stdout.split()[1:] == ["heard"], done.stdout + done.stderr
 
 
 def test_a_socket_that_systemd_holds_is_found_by_its_name() -> None:
