@@ -23,17 +23,10 @@ HANGS_AFTER_S = 20
 """Of the processor's time, so that a busy machine is no hang."""
 WAITS_AFTER_S = 300
 SLOW = {
-    "time": 12,
-    "mask": 5,
-    "mcp": 24,
-    "database": 16,
-    "http": 2,
-    "events": 2,
-    "dedup-llm": 3,
-    "talk": 2,
-    "config": 2,
-}
-"""One input of these costs as much as so many of the others."""
+    "search": 2, "markdown": 2, "merge": 3, "page": 4, "dedup-llm": 4, "config": 4, "talk": 4, "audio": 5, "http": 8,
+    "events": 8, "mask": 8, "time": 20, "database": 75, "mcp": 150,
+}  # fmt: skip
+"""One input of these costs about as much as so many of the others."""
 KINDS_TOLD = 40
 
 
