@@ -117,6 +117,8 @@ class CodeFinder:
         if len(run.chars) >= 3 and hot.within(run.sentence, 3):
             cue_points = max(cue_points + 0.5, 2.5)
         direct = self._direct_cue(run.first)
+        if direct and run.chars.startswith("0"):
+            shape = max(shape, 0.0)  # "zero one ten" after "the key safe is": no time of day
         if len(run.digits) < 2:
             return 0.0, kind
         if len(run.chars) <= 2 and not direct:
