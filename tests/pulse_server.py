@@ -80,7 +80,7 @@ class PulseRoom:
             env=os.environ | self.env,
             capture_output=True,
             text=True,
-            timeout=10,
+            timeout=60,
         )
         return len(listed.stdout.splitlines())
 
