@@ -52,7 +52,7 @@ class Costs:
     """CPU seconds of the whole process, by stage, and how often each was called."""
 
     def __init__(self) -> None:
-        self.cpu_s: Counter[str] = Counter()
+        self.cpu_s: dict[str, float] = {}
         self.longest_s: dict[str, float] = {}
 
     def timed(self, stage: str, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,7 +62,7 @@ class Costs:
                 return method(*arguments, **named)
             finally:
                 spent_s = time.process_time() - begun_s
-                self.cpu_s[stage] += spent_s
+                self.cpu_s[stage] = self.cpu_s.get(stage, 0.0) + spent_s
                 self.longest_s[stage] = max(self.longest_s.get(stage, 0.0), spent_s)
 
         return call
@@ -108,7 +108,7 @@ class Hours:
         )
         wall_s = time.perf_counter() - begun_s
         cpu_s = time.process_time() - begun_cpu_s - costs.cpu_s.pop(LOOKING, 0.0)
-        stages = {name: round(spent_s, 1) for name, spent_s in costs.cpu_s.most_common()}
+        stages = {name: round(spent_s, 1) for name, spent_s in sorted(costs.cpu_s.items(), key=lambda one: -one[1])}
         return {
             "file": path.name,
             "audio_s": round(report.audio_s),

@@ -88,7 +88,7 @@ def voiced(rng: random.Random, path: Path, level_db: float) -> Sound:
     """A recording at another speed and pitch each time, so that no two are the same samples."""
     sound, speed = decoded(path), rng.uniform(0.9, 1.1)
     places = np.arange(0, len(sound) - 1, speed)
-    return (np.interp(places, np.arange(len(sound)), sound) * 10 ** (level_db / 20)).astype(np.float32)
+    return np.asarray(np.interp(places, np.arange(len(sound)), sound) * 10 ** (level_db / 20), np.float32)
 
 
 def over(rng: random.Random, piece: Sound, noise: Sequence[Path]) -> Sound:
@@ -106,7 +106,7 @@ def jingle(rng: random.Random, seconds: float) -> Sound:
     time_s = np.arange(round(seconds * RATE_HZ)) / RATE_HZ
     chords = np.array([[rng.choice(TONES_HZ) for _ in range(3)] for _ in range(round(seconds * 2) + 1)])
     hz = chords[(time_s * 2).astype(int)]
-    return (0.05 * np.sin(2 * np.pi * hz * time_s[:, None]).sum(axis=1)).astype(np.float32)
+    return np.asarray(0.05 * np.sin(2 * np.pi * hz * time_s[:, None]).sum(axis=1), np.float32)
 
 
 def silence(seconds: float) -> Sound:
