@@ -162,7 +162,7 @@ def _number(text: str) -> float | None:
     if re.fullmatch(r"\d+(?:\.\d+)?", digits):
         return float(digits)
     parts = [key(part) for part in low.split("-")]
-    return float(sum(map(int, parts))) if all(part.isdigit() for part in parts) else None
+    return float(sum(map(int, parts))) if all(part.isdecimal() and len(part) < 10 for part in parts) else None
 
 
 def _thing(text: str) -> str:

@@ -167,7 +167,7 @@ def _day_number(text: str) -> int:
     digits = re.sub(r"\D", "", text)
     if digits:
         return int(digits)
-    return sum(int(found) for part in re.split(r"[- ]", text) if (found := key(part)).isdigit())
+    return sum(int(found) for part in re.split(r"[- ]", text) if (found := key(part)).isdecimal())
 
 
 def _clock_minutes(match: re.Match[str]) -> int:
@@ -186,4 +186,4 @@ def _clock_minutes(match: re.Match[str]) -> int:
 
 
 def _words_number(text: str) -> int:
-    return sum(int(found) for part in re.split(r"[- ]", text) if (found := key(part)).isdigit())
+    return sum(int(found) for part in re.split(r"[- ]", text) if (found := key(part)).isdecimal())

@@ -84,7 +84,7 @@ def keys(text: str) -> set[str]:
     spoken = [word.key for word in words(text)]
     found = set(spoken)
     for left, right in pairwise(spoken):
-        if left.isdigit() and right.isdigit():
+        if left.isdecimal() and right.isdecimal():
             found.add(left + right)
             if len(left) == 2 and left >= "20" and left[1] == "0" and len(right) == 1 and right != "0":
                 found.add(str(int(left) + int(right)))

@@ -145,7 +145,7 @@ def _period_of(match: re.Match[str]) -> Day | None:
 def _holiday(name: str, offset_days: int = 0) -> Builder:
     def build(match: re.Match[str]) -> Day:
         words = match.group().split()
-        year = int(words[-1]) if words[-1].isdigit() else 0
+        year = int(words[-1]) if words[-1].isdecimal() else 0
         return Holiday(
             name, offset_days, year=year, is_past=words[0] in ("last", "previous"), weekend="weekend" in words
         )

@@ -45,6 +45,11 @@ def test_inflection_plural_and_number_words_are_the_same_word() -> None:
     assert kept(talk, fact("Booking the hotel: 25 people", talk.transcript)) == ["Booking the hotel: 25 people"]
 
 
+def test_a_digit_of_another_script_is_no_number_to_add() -> None:
+    assert keys("twenty ① eggs") == {"20", "①", "egg"}
+    assert keys("twenty five eggs") == {"20", "5", "205", "25", "egg"}
+
+
 def test_a_name_nobody_said_gives_way_to_the_quoted_words() -> None:
     """m28, m34: a small model invents a person."""
     talk = passage("Hello, it's me. I'll water the plants.")
