@@ -15,6 +15,7 @@ import gc
 import json
 import os
 import pstats
+import statistics
 import sys
 import tempfile
 import threading
@@ -34,7 +35,7 @@ from junod.clock import SimulatedClock
 from junod.events import Event, EventBus
 from junod.listening import Listening
 from junod.pipeline import Contexts, Deciding, Hearing
-from junod.records import AudioFrame
+from junod.records import AudioFrame, Decision, Outcome
 from junod.replay import ReplayReport, ReplayStages, replay_frames
 from junod.settings import Settings, load_settings
 from junod.vad.cascade import voice_activity
@@ -54,6 +55,7 @@ class Costs:
     def __init__(self) -> None:
         self.cpu_s: dict[str, float] = {}
         self.longest_s: dict[str, float] = {}
+        self.kept_s: list[float] = []
 
     def timed(self, stage: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
@@ -64,6 +66,18 @@ class Costs:
                 spent_s = time.process_time() - begun_s
                 self.cpu_s[stage] = self.cpu_s.get(stage, 0.0) + spent_s
                 self.longest_s[stage] = max(self.longest_s.get(stage, 0.0), spent_s)
+
+        return call
+
+    def kept(self, decide: Callable[[], Decision | None]) -> Callable[[], Decision | None]:
+        """Notes how long a decision took that led to a memory: so much later than the debounce it is shown."""
+
+        def call() -> Decision | None:
+            begun_s = time.perf_counter()
+            decision = decide()
+            if decision is not None and decision.outcome is Outcome.KEPT:
+                self.kept_s.append(round(time.perf_counter() - begun_s, 2))
+            return decision
 
         return call
 
@@ -117,6 +131,7 @@ class Hours:
             "cpu_s_an_hour": round(cpu_s * 3600 / report.audio_s, 1),
             "cpu_s_by_stage": stages,
             "longest_call_cpu_s": {name: round(costs.longest_s[name], 2) for name in stages},
+            "memory_after_s": [statistics.median(costs.kept_s), max(costs.kept_s)] if costs.kept_s else [],
             "passages": report.passages,
             "events": dict(seen),
             "by_stage": dict(Counter(f"{one.outcome} {one.stage}" for one in report.decisions)),
@@ -124,10 +139,12 @@ class Hours:
         }
 
     def _stages(self, costs: Costs) -> ReplayStages:
+        deciding: Any = Around(self._deciding, costs, "judge", "decide_next")
+        deciding.decide_next = costs.kept(deciding.decide_next)
         return ReplayStages(
             cast(Listening, Around(self._listening, costs, "ear", "take", "flush")),
             cast(Hearing, Around(self._hearing, costs, "speech-to-text", "take", "flush")),
-            cast(Deciding, Around(self._deciding, costs, "judge", "decide_next")),
+            deciding,
             self.clock,
             self._bus,
         )
