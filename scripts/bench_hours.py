@@ -34,7 +34,7 @@ from junod.audio.file import FileSource
 from junod.clock import SimulatedClock
 from junod.events import Event, EventBus
 from junod.listening import Listening
-from junod.pipeline import Contexts, Deciding, Hearing
+from junod.pipeline import Contexts, Hearing
 from junod.records import AudioFrame, Decision, Outcome
 from junod.replay import ReplayReport, ReplayStages, replay_frames
 from junod.settings import Settings, load_settings
