@@ -81,17 +81,19 @@ def measure(old: int, repeat: int) -> dict[str, Any]:
         store = MemoryStore.open(Path(folder) / "junod.db", clock=SimulatedClock(NOW))
         with store:
             fill(store, dice, things, old)
-            times_s, report, model = [], None, Counting()
+            times_s, cpu_s, report, model = [], [], None, Counting()
             for _ in range(repeat):
                 model = Counting()
-                begun = time.perf_counter()
+                begun, cpu_begun = time.perf_counter(), time.process_time()
                 report = Deduper(store, DedupSettings(), model, None).run(NOW, dry_run=True)
                 times_s.append(time.perf_counter() - begun)
+                cpu_s.append(time.process_time() - cpu_begun)
             command_s = median(command_time_s(store.path) for _ in range(repeat))
     assert report is not None
     return {
         "old": old,
         "run_s": round(median(times_s), 3),
+        "cpu_s": round(median(cpu_s), 3),
         "command_s": round(command_s, 3),
         "pairs": report.pairs,
         "llm_calls": model.calls,
@@ -118,11 +120,14 @@ def main() -> None:
         return
     for row in rows:
         print(
-            f"{row['old']:>7} old memories: run {row['run_s']:.3f} s, command {row['command_s']:.2f} s, "
-            f"{row['pairs']} pairs, {row['llm_calls']} questions"
+            f"{row['old']:>7} old memories: run {row['run_s']:.3f} s ({row['cpu_s']:.3f} of CPU),"
+            f" command {row['command_s']:.2f} s, {row['pairs']} pairs, {row['llm_calls']} questions"
         )
-    run, command = (rows[-1][key] / rows[0][key] for key in ("run_s", "command_s"))
-    print(f"from {rows[0]['old']} to {rows[-1]['old']}: run {run:.2f}, command {command:.2f} times the cost")
+    run, cpu, command = (rows[-1][key] / rows[0][key] for key in ("run_s", "cpu_s", "command_s"))
+    print(
+        f"from {rows[0]['old']} to {rows[-1]['old']}: run {run:.2f} (CPU {cpu:.2f}),"
+        f" command {command:.2f} times the cost"
+    )
 
 
 if __name__ == "__main__":
