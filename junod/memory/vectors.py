@@ -155,7 +155,7 @@ def unembedded(connection: sqlite3.Connection, model: str, dims: int, household_
 
 
 def count(connection: sqlite3.Connection, table: VectorTable) -> int:
-    """Asked of sqlite-vec's own list of rows: the virtual table walks all vectors for it, 18 ms for 100,000."""
+    """Asked of sqlite-vec's own list of rows: the virtual table walks all vectors for it, 7 ms for 40,000."""
     return int(connection.execute(f"SELECT count(*) FROM {table.name}_rowids").fetchone()[0])
 
 
