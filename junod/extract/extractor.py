@@ -19,16 +19,12 @@ from junod.extract.language_model import LanguageModel
 from junod.extract.prompt import build_prompt
 from junod.extract.selection import select
 from junod.extract.verify import Rejected, Verified, is_quotable, verify
-from junod.extract.wording import MAX_SAID, worded
+from junod.extract.wording import worded
 from junod.records import Decision, Kind, NewMemory, Outcome, Passage, Proposal, Resolution, UnsyncedTime
 from junod.sections import ExtractSettings
 
 _OTHERS = -3.0
 """Log-odds that a piece of another memory keeps when the time of this one is looked for."""
-_QUOTED = 3
-"""Most pieces quoted under a memory."""
-_FAR_BELOW = 1.5
-"""Log-odds by which a piece may count less than the best one and still be quoted."""
 _MIDNIGHT = time()
 _NEEDS_TIME = (Kind.APPOINTMENT, Kind.EVENT)
 
@@ -150,7 +146,7 @@ class PassageExtractor:
                     taken.add(resolution.expires_at)
                 told, said = _with_its_time(one, phrase, said, alone)
                 told = replace(told, when=told.when or phrase)
-                new = self._memory(worded(told, resolution, said), resolution, passage, verdict)
+                new = self._memory(worded(told, resolution, said, phrase), resolution, passage, verdict)
                 memories.append(self._datable(new, one, said, phrase, resolution, passage))
         if not memories:
             return _rejected(passage, verdict, "dates", reason)
@@ -275,19 +271,10 @@ def _looking_at(one: Verified, passage: Passage, seen: PassageFocus) -> PassageF
 
 
 def _said(one: Verified, seen: PassageFocus | None) -> str:
-    """The talk behind a memory: of a passage's only one the pieces that count most, else those it quotes.
-
-    The thing, the day and the person often stand in different turns; the model's sentence names one of them.
-    """
-    parts: Sequence[str] = one.evidence.sentences
+    """The talk behind a memory: of a passage's only one the pieces that count most, else those it quotes."""
     if seen is not None:
-        best = [piece for piece in seen.likely(_QUOTED) if is_quotable(piece.text)]
-        peak = max((piece.score for piece in best), default=0.0)
-        best = [piece for piece in best if piece.score > peak - _FAR_BELOW]
-        while len(best) > 1 and len(" … ".join(piece.text for piece in best)) > MAX_SAID:
-            best.remove(min(best, key=lambda piece: piece.score))
-        parts = [piece.text for piece in best]
-    return " … ".join(part for part in parts if is_quotable(part))
+        return seen.quoted()
+    return " … ".join(part for part in one.evidence.sentences if is_quotable(part))
 
 
 def _with_its_time(one: Verified, phrase: str, said: str, seen: PassageFocus | None) -> tuple[Proposal, str]:
@@ -299,11 +286,10 @@ def _with_its_time(one: Verified, phrase: str, said: str, seen: PassageFocus | N
     timed = seen.holding(phrase) if seen is not None and one.proposal.kind is not Kind.SHOPPING else None
     if seen is None or timed is None or timed.text in one.evidence.text or not is_quotable(timed.text):
         return one.proposal, said
-    spoken = " ".join(piece.text for piece in (seen.before(timed), timed) if piece and is_quotable(piece.text))
     own = seen.at(one.evidence.span)
     if own is None or timed.score > own.score:
-        return replace(one.proposal, memory=timed.text, when=phrase), spoken
-    return one.proposal, said if timed.text in said else f"{said} … {spoken}".removeprefix(" … ")
+        return replace(one.proposal, memory=timed.text, when=phrase), seen.quoted(timed, seen.before(timed))
+    return one.proposal, seen.quoted(timed, seen.before(timed))
 
 
 def _rejected(passage: Passage, verdict: GateVerdict, stage: str, reason: str) -> Decision:

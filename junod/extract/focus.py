@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from junod.extract.pieces import spans
+from junod.extract.verify import is_quotable
 from junod.extract.words import content, find_sequence, overlap, words
 from junod.records import Kind, Passage
 
@@ -20,6 +21,12 @@ SURE_SHARE = 0.4
 """A passage this probably about shopping is asked for its list first."""
 LEAST_LIST_SHARE = 0.3
 """A list is offered only where it is this probable: a small model makes a list of anything it may."""
+_QUOTED = 3
+"""Most pieces quoted because they count."""
+_FAR_BELOW = 1.5
+"""Log-odds by which a piece may count less than the best one and still be quoted."""
+MAX_SAID = 240
+"""Characters of quoted talk under a memory."""
 _LEAST_REST = 1e-6
 LEAST_OVERLAP = 0.6
 """Share of a piece's (or the evidence's) content words that both must have."""
@@ -127,6 +134,23 @@ class PassageFocus:
         earlier = [one for one in self.pieces if one.end <= piece.start]
         return earlier[-1] if earlier else None
 
+    def quoted(self, *further: Piece | None) -> str:
+        """The talk to show under a memory: what counts nearly as much as the best, and `further` pieces.
+
+        The thing, the day and the person often stand in different turns; the model's sentence names one of them. Where
+        it grows too long, the first of `further` is the last to go.
+        """
+        best = sorted(self.likely(_QUOTED), key=lambda piece: -piece.score)
+        near = [piece for piece in best if piece.score > best[0].score - _FAR_BELOW]
+        first, *rest = further or (None,)
+        kept: list[Piece] = []
+        for piece in (first, *near, *rest):
+            if piece is not None and piece not in kept and is_quotable(piece.text):
+                kept.append(piece)
+                if len(_joined(kept)) > MAX_SAID:
+                    kept.remove(piece)
+        return _joined(kept)
+
     def probability_at(self, start: int, end: int) -> float:
         """That what is said between two places of the transcript holds something to keep."""
         return max((one.probability for one in self.pieces if one.start < end and one.end > start), default=0.0)
@@ -137,6 +161,10 @@ class PassageFocus:
         return max(
             (piece.probability * piece.kinds[Kind.SHOPPING] for piece in _naming(self.pieces, wanted)), default=0
         )
+
+
+def _joined(pieces: Sequence[Piece]) -> str:
+    return " … ".join(piece.text for piece in sorted(pieces, key=lambda piece: piece.start))
 
 
 def _without(piece: Piece, kind: Kind) -> Piece:

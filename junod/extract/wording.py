@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from junod.extract.focus import MAX_SAID
 from junod.extract.words import content, keys
 from junod.records import Kind, Proposal, Resolution
 
@@ -15,11 +16,9 @@ _RELATIVE = re.compile(
 _DANGLING = re.compile(
     r"(?:[\s,;:–-]+(?:on|at|by|from|until|till|in|for|the|this|and|to|before|is|it's))+$", re.IGNORECASE
 )
-MAX_SAID = 240
-"""Characters of quoted talk under a memory."""
 
 
-def worded(proposal: Proposal, resolution: Resolution, said: str = "") -> str:
+def worded(proposal: Proposal, resolution: Resolution, said: str = "", named: str = "") -> str:
     """The memory's markdown, ending in its time: 'Dentist for Leo — Tue 31 Mar 2026, 15:00'.
 
     Words such as 'tomorrow', wrong the day after, are cut where the resolved time takes their place. A fact keeps the
@@ -29,6 +28,7 @@ def worded(proposal: Proposal, resolution: Resolution, said: str = "") -> str:
         proposal: verified.
         resolution: its time.
         said: the talk behind it; quoted on a line of its own where it names something the sentence does not.
+        named: the words that name its time.
     """
     if proposal.kind is Kind.SHOPPING:
         return proposal.memory
@@ -36,7 +36,7 @@ def worded(proposal: Proposal, resolution: Resolution, said: str = "") -> str:
         text = _with_words(proposal, resolution)
     else:
         text = f"{_without_time(proposal.memory, proposal.when)} — {resolution.said}"
-    new = set(content(said)) - keys(text) - keys(proposal.when)
+    new = set(content(said)) - keys(text) - keys(proposal.when) - keys(named)
     return f"{text}\n> {said}" if new and len(said) <= MAX_SAID else text
 
 
@@ -50,8 +50,8 @@ def _with_words(proposal: Proposal, resolution: Resolution) -> str:
 def _without_time(memory: str, when: str) -> str:
     """The sentence without the time words, as long as something is left of it."""
     text = memory
-    if when and when.lower() in text.lower():
-        start = text.lower().index(when.lower())
-        text = f"{_DANGLING.sub('', text[:start])} {text[start + len(when) :].lstrip(' ,')}"
+    found = re.search(rf"\b{re.escape(when)}\b", text, re.IGNORECASE) if when else None
+    if found:
+        text = f"{_DANGLING.sub('', text[: found.start()])} {text[found.end() :].lstrip(' ,')}"
     text = _DANGLING.sub("", " ".join(_RELATIVE.sub("", text).split()).rstrip(" ,;.–-"))
     return text[:1].upper() + text[1:] if content(text) else memory
