@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -15,6 +16,7 @@ from junod.clock import Clock, SystemClock
 from junod.errors import ModelError
 from junod.events import EventBus
 from junod.records import Passage
+from junod.resources import data_file
 from junod.settings import Settings, data_dir, database_path, household_zone, models_dir
 from junod.timekeeper import SystemSync, Timekeeper
 
@@ -252,9 +254,11 @@ def build_extractor(
         rules: those in force, asked for at each time phrase: a thing may have its usual hour.
     """
     from junod.extract.extractor import Household, PassageExtractor
+    from junod.extract.gate_files import SHIPPED
     from junod.redact.credentials import mask
     from junod.rules.apply import usual_time
     from junod.when.choice import resolve_talk
+    from junod.when.learned import LEARNED_FILE, load_learned
     from junod.when.resolve import resolve
 
     def resolve_by_rules(phrase: str, *, hint: str, **said: Any) -> Resolution:
@@ -270,7 +274,7 @@ def build_extractor(
         resolve=resolve_by_rules,
         home=home,
         pieces=judge.pieces,
-        resolve_talk=resolve_talk,
+        resolve_talk=partial(resolve_talk, learned=load_learned(data_file(f"{SHIPPED}/{LEARNED_FILE}"))),
     )
 
 

@@ -63,6 +63,7 @@ class ResolveTalk(Protocol):
         kind: Kind,
         weight: Callable[[int, int], float],
         day_first: bool,
+        context: Sequence[str],
     ) -> tuple[str, Resolution] | None: ...
 
 
@@ -157,8 +158,8 @@ class PassageExtractor:
     ) -> tuple[str, Resolution]:
         """The time words of a memory, and when they say that it ends.
 
-        An event is resolved as an appointment: with an hour it ends at that hour, without one with its day, and a span
-        with its last day.
+        An event ends as an appointment does: with an hour at that hour, without one with its day, a span with its last
+        day.
         """
         kind = one.proposal.kind
         if kind is Kind.SHOPPING:
@@ -168,9 +169,10 @@ class PassageExtractor:
                 passage.transcript,
                 spoken_at=passage.spoken_at,
                 zone=self._home.zone,
-                kind=_resolved_as(kind),
+                kind=kind,
                 weight=seen.probability_at,
                 day_first=self._home.day_first,
+                context=passage.context,
             )
             if chosen is not None:
                 return self._at_its_usual_hour(chosen, one, said, passage)
@@ -184,9 +186,10 @@ class PassageExtractor:
             piece.text,
             spoken_at=passage.spoken_at,
             zone=self._home.zone,
-            kind=_resolved_as(piece.kind),
+            kind=piece.kind,
             weight=lambda _start, _end: 1.0,
             day_first=self._home.day_first,
+            context=(),
         )
         return None if chosen is None else chosen[1].expires_at
 

@@ -1,105 +1,93 @@
 """Which of the times that a passage names is meant, and when that is (pure).
 
-A passage names many times: when the thing is, when one leaves for it, what does not suit, what is on television. Each
-phrase is resolved by itself and votes for its moment, with a weight that says how likely it is the one meant: most of
-all how likely the talk around it holds what is to be kept.
+A passage names many times: when the thing is, when one leaves for it, what does not suit, what is on television. Every
+moment that its days and hours may mean is a candidate; what speaks for each is weighed by a conditional logit
+(McFadden, "Conditional logit analysis of qualitative choice behavior", 1974), and the ways to one moment add up.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+import math
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from junod.records import Kind, Resolution
-from junod.when.phrases import TimePhrase, find_time_phrases
+from junod.when.candidates import Candidate, Talk, candidates, talk_of
 from junod.when.resolve import resolve
+from junod.when.signs import signs, signs_of_none
+from junod.when.spot_signs import Signs, Weight
 
-_PAST = re.compile(r"\b(?:last|ago|yesterday)\b", re.IGNORECASE)
-_PART = re.compile(r"\b(?:morning|afternoon|evening|night|lunch\w*)\b", re.IGNORECASE)
-_REFUSED = re.compile(
-    r"\b(?:not|never|can't|cannot|won't|don't|doesn't|didn't|isn't|aren't|instead of|rather than|nothing)\b"
-    r"[^.?!]{0,18}$",
-    re.IGNORECASE,
-)
-_SIDE = re.compile(
-    r"\b(?:leav\w+|leave|back|home|alarm|set off|pick\w*(?: \w+)? up|collect\w*|drop\w*|ready|up|closed?|closes|shuts?|"
-    r"opens?|till|until|before|by|finish\w*|out)\W+(?:\w+\W+){0,3}$",
-    re.IGNORECASE,
-)
-"""What stands before an hour that belongs to the thing only indirectly: 'I leave at eight', 'back by one'."""
-_GONE = re.compile(
-    r"\W*(?:'s|is|are|was|has been|have been)?\s*(?:gone|off|out|cancelled|canceled|no good|taken|full)\b",
-    re.IGNORECASE,
-)
-"""What stands after a time that does not hold any more: 'my Friday five o'clock's gone'."""
-_NOT = re.compile(r"not [^,]*$", re.IGNORECASE)
-_BOUND = ("by", "till", "until", "before")
-_NEAR = 40
-"""Characters before a phrase that tell how it is meant."""
-
-_ANY = 0.2
-"""Weight of a phrase in talk that holds nothing, added to the probability that it does."""
-_WHOLE, _WHOLE_OF_REMINDER = 4.0, 2.4
-"""A phrase with day and hour, for a thing at a time; a reminder as often has no hour."""
-_DAY_ALONE = 0.8
-_DAY_AND_PART = 1.6
-"""'Tomorrow morning' beside a lone hour of a match report."""
-_LONE_NUMBER = 0.5
-_INDIRECT = 0.25
-_TAKEN_BACK = 0.1
-_ASKED = 0.3
-_LATER = 0.15
-"""How much more the last phrase counts than the first: what is settled is said last."""
-
-Weight = Callable[[int, int], float]
-"""(start, end) in the talk -> probability that what is said there belongs to the memory."""
+Learned = Mapping[str, float]
+"""The weight of each sign; one that is not named weighs nothing."""
 
 
 def resolve_talk(
-    text: str, *, spoken_at: datetime, zone: ZoneInfo, kind: Kind, weight: Weight, day_first: bool = True
+    text: str,
+    *,
+    spoken_at: datetime,
+    zone: ZoneInfo,
+    kind: Kind,
+    weight: Weight,
+    learned: Learned,
+    day_first: bool = True,
+    context: Sequence[str] = (),
 ) -> tuple[str, Resolution] | None:
     """The time words that are meant and when they are; None where no time named is to come.
 
-    The constants were set on 591 dated memories of `models/gate/corpus.jsonl.gz` whose passages a held-out gate keeps.
+    A reminder may have no time though the talk names some: then the words are empty, or those of its repeat.
 
     Args:
         text: the whole passage.
+        kind: appointment, event or reminder.
         weight: how likely the talk at a place belongs to the memory.
+        learned: what each sign weighs, as of `load_learned`.
+        context: earlier passages of the conversation, the latest last.
         others: as of `resolve`.
 
     Raises:
         ValueError: `spoken_at` is naive.
     """
-    votes: dict[datetime, float] = {}
-    found: dict[datetime, tuple[str, Resolution]] = {}
-    phrases = [one for one in find_time_phrases(text, day_first=day_first) if not _PAST.search(one.text)]
-    for place, phrase in enumerate(phrases):
-        resolution = resolve(phrase.text, spoken_at=spoken_at, zone=zone, kind=kind, day_first=day_first, hint=text)
-        moment = resolution.expires_at
-        if moment is not None and not resolution.is_past:
-            share = (_ANY + weight(phrase.start, phrase.end)) * _manner(phrase, text, kind)
-            votes[moment] = votes.get(moment, 0.0) + share * (1 + _LATER * place / max(1, len(phrases) - 1))
-            found[moment] = phrase.text, resolution
-    return found[max(votes, key=lambda moment: votes[moment])] if votes else None
+    talk = talk_of(text, context, spoken_at=spoken_at, zone=zone, kind=kind, day_first=day_first)
+    options = options_of(talk, weight)
+    if not any(one for one, _ in options):
+        return None
+    chosen = choose(options, learned)
+    if chosen is None:
+        return _untimed(talk, day_first)
+    return chosen.phrase, chosen.resolution
 
 
-def _manner(phrase: TimePhrase, text: str, kind: Kind) -> float:
-    """How much the way a phrase is said speaks for it."""
-    before = text[max(0, phrase.start - _NEAR) : phrase.start]
-    timed = kind is not Kind.REMINDER
-    factor = _LONE_NUMBER if phrase.is_weak else 1.0
-    if phrase.has_day and phrase.has_hour:
-        factor *= _WHOLE if timed else _WHOLE_OF_REMINDER
-    elif phrase.has_day and _PART.search(phrase.text):
-        factor *= _DAY_AND_PART
-    elif not phrase.has_hour and timed:
-        factor *= _DAY_ALONE
-    if timed and phrase.has_hour and (_SIDE.search(before) or phrase.text.lower().startswith(_BOUND)):
-        factor *= _INDIRECT
-    if _REFUSED.search(before) or _NOT.match(phrase.text) or _GONE.match(text[phrase.end : phrase.end + _NEAR]):
-        factor *= _TAKEN_BACK
-    if text[phrase.end : phrase.end + 1] == "?":
-        factor *= _ASKED
-    return factor
+def options_of(talk: Talk, weight: Weight) -> list[tuple[Candidate | None, Signs]]:
+    """What may be meant, with its signs; None = no time is, which only a reminder may mean."""
+    made = candidates(talk)
+    options: list[tuple[Candidate | None, Signs]] = list(zip(made, signs(talk, made, weight), strict=True))
+    if talk.kind is Kind.REMINDER:
+        options.append((None, signs_of_none(talk, made, weight)))
+    return options
+
+
+def choose(options: Sequence[tuple[Candidate | None, Signs]], learned: Learned) -> Candidate | None:
+    """The likeliest moment's likeliest candidate."""
+    scores = [sum(learned.get(name, 0.0) * value for name, value in found.items()) for _, found in options]
+    highest = max(scores)
+    chances: dict[datetime | None, float] = {}
+    for (one, _), score in zip(options, scores, strict=True):
+        moment = one.moment if one else None
+        chances[moment] = chances.get(moment, 0.0) + math.exp(score - highest)
+    best = max(chances, key=lambda moment: chances[moment])
+    ways = [place for place, (one, _) in enumerate(options) if (one.moment if one else None) == best]
+    return options[max(ways, key=lambda place: scores[place])][0]
+
+
+def _untimed(talk: Talk, day_first: bool) -> tuple[str, Resolution]:
+    """A reminder without a time, or one that comes again and again."""
+    for phrase, said in talk.here.whole:
+        if said.repeat:
+            found = resolve(
+                phrase.text,
+                spoken_at=talk.spoken_at, zone=talk.zone, kind=talk.kind, day_first=day_first, hint=talk.text,
+            )  # fmt: skip
+            if found.recurring:
+                return phrase.text, found
+    return "", Resolution(None)

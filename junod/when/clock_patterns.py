@@ -14,8 +14,8 @@ Builder = Callable[[re.Match[str]], Item | None]
 # A number is no hour when it counts something.
 _COUNTED = (
     r"(?! (?:minutes?|mins?|hours?|hrs?|seconds?|secs?|days?|nights?|weeks?|months?|years?|percent|degrees?|euros?"
-    r"|pounds?|dollars?|bucks|cents|quid|grams?|kilos?|litres?|liters?|times?|people|kids|more|of|thousand|hundred"
-    r"|million|point|o|oh|each|million|miles?|pages?|things?|bottles?|eggs|packs?|boxes|bags?|cans?|tins?|th|/"
+    r"|pounds?|dollars?|bucks|cents|quid|rand|kroner|kronor|rupees|francs|grams?|kilos?|litres?|liters?|times?|people|persons|guests|adults|kids|children|more|of|thousand|hundred"
+    r"|million|point|(?:o|oh) \d|each|million|miles?|pages?|things?|bottles?|eggs|packs?|boxes|bags?|cans?|tins?|th|/"
     r"|half|and a half|all|nil|love|down|up|star|stars|or (?:2|3|4|5|6|7|8|9|10|12) (?:days|minutes|of))(?!\S))"
 )
 

@@ -141,5 +141,15 @@ def _by_evidence(texts: tuple[str, ...], own: str) -> tuple[int, bool]:
     return 0, True
 
 
+def evening_count(text: str) -> int:
+    """How many things of the evening a talk names."""
+    return _count(_EVENING_THINGS, text)
+
+
+def morning_count(text: str) -> int:
+    """How many things of the morning a talk names."""
+    return _count(_MORNING_THINGS, text)
+
+
 def _count(things: re.Pattern[str], text: str) -> int:
     return len(things.findall(text.lower()))

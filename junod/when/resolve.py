@@ -102,11 +102,26 @@ def combine(
 
     The last of two days or hours wins, as in a correction. Arguments and errors as in `resolve`.
     """
-    if spoken_at.tzinfo is None:
-        raise ValueError("a moment of speech needs a time zone")
     is_moved = kind is Kind.APPOINTMENT and says_moved(hint)
     said = parse(phrases, day_first=day_first, is_moved=is_moved)
     around = surroundings(hint, _with_hour(phrases))
+    return resolve_said(said, spoken_at=spoken_at, zone=zone, kind=kind, around=around)
+
+
+def resolve_said(
+    said: Expression, *, spoken_at: datetime, zone: ZoneInfo, kind: Kind, around: tuple[str, str, str]
+) -> Resolution:
+    """Resolve what time words say, already read.
+
+    Args:
+        around: the talk around them, nearest first, as of `surroundings`.
+        others: as of `resolve`.
+
+    Raises:
+        ValueError: `spoken_at` is naive.
+    """
+    if spoken_at.tzinfo is None:
+        raise ValueError("a moment of speech needs a time zone")
     try:
         speech = _Speech(spoken_at.astimezone(UTC), spoken_at.astimezone(zone), zone, kind, around)
         return _resolve(said, speech)

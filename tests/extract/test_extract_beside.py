@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -35,7 +35,14 @@ LIST = entry("shopping", "", items=["pancake mix", "syrup"])
 
 
 def choose(
-    text: str, *, spoken_at: datetime, zone: ZoneInfo, kind: Kind, weight: Callable[[int, int], float], day_first: bool
+    text: str,
+    *,
+    spoken_at: datetime,
+    zone: ZoneInfo,
+    kind: Kind,
+    weight: Callable[[int, int], float],
+    day_first: bool,
+    context: Sequence[str],
 ) -> tuple[str, Resolution] | None:
     """Knows 'tomorrow' and 'at six'."""
     found = next((phrase for phrase in ("tomorrow", "at six") if phrase in text), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -232,6 +232,7 @@ def test_the_time_is_looked_for_in_the_whole_passage_where_the_memory_was_taken_
         kind: Kind,
         weight: Callable[[int, int], float],
         day_first: bool,
+        context: Sequence[str],
     ) -> tuple[str, Resolution]:
         seen.append((text, weight(0, 4), weight(text.index("joiner"), text.index("joiner") + 6)))
         return "Friday at nine", Resolution(datetime(2026, 3, 27, 9, tzinfo=BERLIN), "Fri 27 Mar 2026, 09:00")

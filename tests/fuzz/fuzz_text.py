@@ -22,12 +22,14 @@ from junod.memory.markdown import list_items, open_part, plain, struck, ticked
 from junod.persona.lexicon import find
 from junod.records import Kind, Memory, Passage, Transcription
 from junod.redact.credentials import mask, mask_all
+from junod.resources import data_file
 from junod.rules.asking import asking
 from junod.rules.reading import read_rules
 from junod.spoken_orders import find_order
 from junod.stt.guards import guard
 from junod.web.markdown import to_html
 from junod.when.choice import resolve_talk
+from junod.when.learned import LEARNED_FILE, load_learned
 from junod.when.past import past_range
 from junod.when.phrases import find_time_phrases
 from junod.when.resolve import resolve
@@ -44,6 +46,8 @@ GOOD_ENTRIES = [
     {"kind": "shopping", "items": ["milk", "eggs"]},
     {"kind": "reminder", "quote": "remind me to call", "when": "tomorrow", "memory": "Call the plumber"},
 ]
+TIMED = (Kind.APPOINTMENT, Kind.EVENT, Kind.REMINDER)
+LEARNED = load_learned(data_file(f"models/gate/{LEARNED_FILE}"))
 ORDINARY = 1_000
 """Characters; in a longer text each mask may uncover the next one, and the passes end."""
 OPENING = '{"memories": ['
@@ -83,7 +87,11 @@ def time_words(rng: Random) -> None:
     resolve(said, spoken_at=now, zone=zone, kind=kind, day_first=day_first, hint=text(rng, 5))
     past_range(said, now=now, zone=zone, day_first=day_first)
     find_time_phrases(said, day_first=day_first)
-    resolve_talk(said, spoken_at=now, zone=zone, kind=kind, weight=lambda start, end: 1.0, day_first=day_first)
+    if kind in TIMED:
+        resolve_talk(
+            said, spoken_at=now, zone=zone, kind=kind, weight=lambda start, end: 1.0, learned=LEARNED,
+            day_first=day_first, context=[text(rng, 6) for _ in range(rng.randrange(3))],
+        )  # fmt: skip
     with suppress(UsageError):
         parse_moment("--at", mangled(rng, now.isoformat()))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -9,14 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from junod.records import Kind
+from junod.records import Kind, Resolution
+from junod.resources import data_file
 from junod.when import resolve_talk
+from junod.when.learned import LEARNED_FILE, load_learned
 
 BERLIN = ZoneInfo("Europe/Berlin")
+LEARNED = load_learned(data_file(f"models/gate/{LEARNED_FILE}"))
 TUESDAY = datetime(2026, 3, 24, 18, 0, tzinfo=BERLIN)
 
 
-def chosen(talk: str, kind: Kind = Kind.APPOINTMENT, about: str = "") -> datetime | None:
+def chosen(talk: str, kind: Kind = Kind.APPOINTMENT, about: str = "", context: Sequence[str] = ()) -> datetime | None:
     """The moment, where the talk of `about` (all of it by default) is what holds the memory."""
     start = talk.index(about) if about else 0
     end = start + len(about or talk)
@@ -24,7 +28,9 @@ def chosen(talk: str, kind: Kind = Kind.APPOINTMENT, about: str = "") -> datetim
     def weight(begin: int, stop: int) -> float:
         return 0.95 if begin < end and stop > start else 0.02
 
-    found = resolve_talk(talk, spoken_at=TUESDAY, zone=BERLIN, kind=kind, weight=weight)
+    found = resolve_talk(
+        talk, spoken_at=TUESDAY, zone=BERLIN, kind=kind, weight=weight, learned=LEARNED, context=context
+    )
     return found[1].expires_at if found else None
 
 
@@ -87,3 +93,35 @@ def test_the_score_of_a_match_is_no_hour_of_a_reminder() -> None:
     about = "I have to call the plumber tomorrow morning, remind me."
     assert chosen(talk, Kind.REMINDER, about) == at(25, 12)
     assert chosen(talk, Kind.APPOINTMENT, about) == at(25, 12)
+
+
+@pytest.mark.parametrize(
+    ("talk", "moment"),
+    [
+        ("The plumber's coming Thursday. What time? About half eight.", at(26, 8, 30)),
+        ("Piano's at five tomorrow, not at four.", at(25, 17)),
+        ("Dentist Thursday. At nine? At nine. No, hang on, nine thirty, it says nine thirty.", at(26, 9, 30)),
+        ("A table for six persons, on Saturday, seven o'clock.", at(28, 19)),
+        ("I'm picking your mother up tomorrow at nine oh Christ are you", at(25, 9)),
+    ],
+)
+def test_day_and_hour_are_found_wherever_they_stand(talk: str, moment: datetime) -> None:
+    assert chosen(talk) == moment
+
+
+def test_an_end_is_counted_from_its_beginning() -> None:
+    talk = "My mother arrives on Saturday and stays until the Tuesday after."
+    assert chosen(talk, Kind.EVENT) == datetime(2026, 4, 1, tzinfo=BERLIN)
+
+
+def test_the_day_may_have_been_said_in_the_passage_before() -> None:
+    assert chosen("At four. Bring the cake.", context=["What time are we at my folks' on Saturday?"]) == at(28, 16)
+
+
+def test_a_reminder_may_have_no_time_though_one_is_named() -> None:
+    talk = "You said that at Christmas. I'm telling you I'm doing it, I'll replace the flapper."
+    found = resolve_talk(
+        talk, spoken_at=TUESDAY, zone=BERLIN, kind=Kind.REMINDER, learned=LEARNED,
+        weight=lambda start, end: 0.9 if start > 40 else 0.05,
+    )  # fmt: skip
+    assert found == ("", Resolution(None))
