@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page in Chromium: first paint, what it weighs, and what it costs while nobody touches it.
+"""The page in Chromium: first paint, what it weighs, what it costs while nobody touches it, how smoothly stars move.
 
     bench_page.py [--loads 9] [--idle-seconds 60] [--json]
 
@@ -24,8 +24,23 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser.browser_house import Served, ordinary_day
 
+from junod.memory import entity_index
+
 DISPLAY = {"width": 1280, "height": 800}
 PAINTS = "Object.fromEntries(performance.getEntriesByType('paint').map(it => [it.name, it.startTime]))"
+DRIFT = """() => new Promise(done => {
+    const gaps = [];
+    let last = 0;
+    const frame = now => {
+        if (document.querySelector('.node[transform]')) {
+            if (last) gaps.push(now - last);
+            last = now;
+        }
+        document.querySelector('.stars.settled') ? done(gaps) : requestAnimationFrame(frame);
+    };
+    location.hash = 'constellation';
+    requestAnimationFrame(frame);
+})"""
 VIEWS = ("memories", "constellation", "trust", "setup")
 
 
@@ -75,6 +90,20 @@ def idle(browser: Browser, url: str, seconds: float) -> float:
         return 100 * (cpu_s() - before) / (time.monotonic() - begun)
 
 
+def drift(browser: Browser, served: Served) -> dict[str, float]:
+    """Milliseconds between frames while 500 memories more find their places as stars, and until they have them."""
+    for number in range(500):
+        served.site.say(f"Box {number} belongs to {('Mira', 'Leo', 'Tomas')[number % 3]}")
+    while entity_index.fill(served.site.store.sessions):
+        pass
+    with browser.new_context(viewport=DISPLAY) as context:  # type: ignore[arg-type]
+        page = context.new_page()
+        page.goto(served.url)
+        page.wait_for_selector(".tick")
+        gaps = page.evaluate(DRIFT)
+    return {"usual": statistics.median(gaps), "worst": max(gaps), "until they stand": sum(gaps)}
+
+
 def measure(loads: int, idle_seconds: float) -> dict[str, Any]:
     program = shutil.which("chromium")
     if program is None:
@@ -88,6 +117,7 @@ def measure(loads: int, idle_seconds: float) -> dict[str, Any]:
             "worst_ms": {name: round(max(each[name] for each in rounds)) for name in rounds[0]},
             "weight_kb": {name: round(size) for name, size in weigh(browser, served.url).items()},
             "idle_cpu_percent": round(idle(browser, served.url, idle_seconds), 2),
+            "frames_of_500_stars_ms": {name: round(ms) for name, ms in drift(browser, served).items()},
         }
         browser.close()
         served.stop()

@@ -11,8 +11,10 @@ from junod.assembly.why import why
 from junod.habits.verbs import Habit, Suggestion
 from junod.persona.verbs import Trait
 from junod.rules.book import RuleState, ShownRule
+from junod.rules.dry_run import Change
 from junod.rules.telling import rule_row
 from junod.web.api_memories import Id
+from junod.web.markdown import to_html
 from junod.web.shapes import (
     ChangeOut,
     CorrectIn,
@@ -113,9 +115,7 @@ class LearnedApi:
     def dry_run(self, rule_id: Id, days: Days = 7) -> DryRunOut:
         """What a rule, whatever its state, would have changed in the last so many days. Changes nothing."""
         found = self._house.rules.dry_run(rule_id, now=self._house.clock.now(), zone=self._house.zone, days=days)
-        return DryRunOut(
-            days=days, changes=[ChangeOut(memory=it.memory_id, before=it.before, after=it.after) for it in found]
-        )
+        return DryRunOut(days=days, changes=[_change(change) for change in found])
 
     def delete_rule(self, rule_id: Id) -> DeletedOut:
         """Erase a rule or a proposal, with its history and the words it was read from."""
@@ -145,6 +145,16 @@ class LearnedApi:
 
 def _rule(rule: ShownRule) -> RuleOut:
     return RuleOut.model_validate(rule_row(rule))
+
+
+def _change(change: Change) -> ChangeOut:
+    return ChangeOut(
+        memory=change.memory_id,
+        before=change.before,
+        after=change.after,
+        before_html=to_html(change.before),
+        after_html=to_html(change.after),
+    )
 
 
 def _impression(trait: Trait) -> ImpressionOut:

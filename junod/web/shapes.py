@@ -367,6 +367,9 @@ class ChangeOut(BaseModel):
     """Its id; '' where it is about passages heard."""
     before: str
     after: str
+    before_html: str
+    after_html: str
+    """Both harmless: see `MemoryOut.html`."""
 
 
 class DryRunOut(BaseModel):

@@ -67,7 +67,7 @@ def display(browser: Browser, served: Served, folder: Path) -> None:
     shoot(page, folder / "muted.webp")
     page.locator(".bar .mute").click()
     served.site.house.rules.confirm(rule_said(served.site, "when I say Ruthie I mean grandma Ruth"), by="page")
-    rule_said(served.site)
+    rule_said(served.site, "never put dish soap on the list")
     page.reload()
     for view, ready in (
         ("memories", ".row"),
@@ -84,7 +84,7 @@ def display(browser: Browser, served: Served, folder: Path) -> None:
         shoot(page, folder / f"{view}.webp")
         if view == "trust":
             page.locator(".known").first.scroll_into_view_if_needed()
-            page.get_by_role("button", name="Why do you know this?").first.click()
+            page.get_by_role("button", name="What would it have changed?").first.click()
             page.wait_for_selector(".evidence")
             page.locator(".card:has(.known)").evaluate("it => it.scrollIntoView()")
             shoot(page, folder / "learned.webp")

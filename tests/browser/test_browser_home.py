@@ -7,8 +7,28 @@ from datetime import timedelta
 import pytest
 from browser.browser_house import Served, eventually
 from browser.conftest import PHONE, OpenPage
+from browser.patience import READY, turn_to
 from playwright.sync_api import Page, expect
+from web.learned_fakes import rule_said
 from web.web_fakes import NOW
+
+SIZES = """it => {
+    const texts = document.createTreeWalker(it, NodeFilter.SHOW_TEXT), sizes = [];
+    while (texts.nextNode()) {
+        const holder = texts.currentNode.parentElement;
+        const isSeen = holder.checkVisibility() && !holder.closest('.visually-hidden');
+        const words = texts.currentNode.data.trim();
+        if (isSeen && words) sizes.push([parseFloat(getComputedStyle(holder).fontSize), words]);
+    }
+    return sizes.sort((one, other) => one[0] - other[0])[0];
+}"""
+
+
+def smallest(page: Page, place: str) -> float:
+    """The size of the smallest letters there, in px."""
+    size, words = page.locator(place).first.evaluate(SIZES)
+    print(f"{place}: {size} px: {words}")
+    return float(size)
 
 
 def test_the_day_is_there_at_a_glance(home: Page) -> None:
@@ -21,15 +41,38 @@ def test_the_day_is_there_at_a_glance(home: Page) -> None:
     expect(home.locator(".ear")).to_contain_text("Listening")
 
 
-def test_an_ordinary_day_needs_no_scrolling_and_is_large(home: Page) -> None:
+def test_an_ordinary_day_needs_no_scrolling(home: Page) -> None:
     main = home.locator("main")
     assert main.evaluate("it => it.scrollHeight <= it.clientHeight")
-    sizes = home.locator(
-        ".entry span, .entry time, .entry small, .tick-text, .quiet, .ear strong, .ear small, .date"
-    ).evaluate_all("all => all.map(it => parseFloat(getComputedStyle(it).fontSize))")
-    assert min(sizes) >= 28
     columns = home.locator(".home-left, .home-right").evaluate_all("all => all.map(it => it.getBoundingClientRect().x)")
     assert columns[1] > columns[0] + 500
+
+
+def test_whatever_home_says_is_read_from_six_feet(home: Page, served: Served) -> None:
+    """In letters of 28 px and more at 1280×800; axe-core looks at their contrast."""
+    served.site.say("Undated", clock_synced=False)
+    rule_said(served.site)
+    served.keep("Vet with the cat — Fri 27 Mar 2026, 15:00", "the vet sees the cat friday at three")
+    home.reload()
+    served.keep("Water the plants", "do water the plants, will you")
+    for place in (".warning", ".asked", ".entry small", ".toast .quote", ".toast .button"):
+        expect(home.locator(place).first).to_be_visible()
+    for place in ("main", ".ear", ".mute", ".toast:first-child"):
+        assert smallest(home, place) >= 28, place
+    assert smallest(home, "nav") >= 22
+    served.stop()
+    expect(home.locator(".gone")).to_be_visible()
+    assert smallest(home, ".gone") >= 28
+    served.restart()
+
+
+@pytest.mark.parametrize("view", [view for view in READY if view not in ("home", "constellation")])
+def test_views_that_are_touched_are_read_from_two_feet(home: Page, served: Served, view: str) -> None:
+    """18 px look as large from two feet as 54 from six."""
+    rule_said(served.site)
+    served.keep("Water the plants", "do water the plants, will you")
+    turn_to(home, served, view)
+    assert smallest(home, "main") >= 18
 
 
 def test_ticking_milk_leaves_a_struck_successor(home: Page, served: Served) -> None:
@@ -78,6 +121,20 @@ def test_mute_is_one_tap_and_seen_from_across_the_room(home: Page, served: Serve
     home.get_by_role("button", name="Unmute").tap()
     expect(home.locator(".ear")).to_contain_text("Listening")
     assert not served.site.ear.muted
+
+
+def test_a_deaf_ear_says_since_when_and_why_and_heals(home: Page, served: Served) -> None:
+    why = "The microphone 'USB' is not there. Is it plugged in?"
+    served.site.ear.lose(300, why)
+    expect(home.locator(".ear")).to_contain_text("Cannot hear")
+    expect(home.locator(".ear")).to_contain_text("last sound 5 min ago")
+    expect(home.locator("main .warning")).to_have_text(why)
+    assert smallest(home, "main .warning") >= 28
+    for view in ("trust", "setup"):
+        expect(turn_to(home, served, view).locator("main .warning")).to_have_text(why)
+    served.site.ear.find()
+    expect(home.locator("main .warning")).to_have_count(0)
+    expect(home.locator(".ear")).to_contain_text("Listening")
 
 
 def test_every_view_keeps_the_mute_in_reach(open_page: OpenPage) -> None:

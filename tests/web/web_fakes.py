@@ -45,6 +45,8 @@ class FakeEar:
         self.until: datetime | None = None
         self.media: MediaState = "auto"
         self.level_dbfs: float | None = -48.0
+        self.lost_s: float | None = None
+        self.problem = ""
         self.counted = Trust((DayCount(NOW.date(), 812, 12),), {"gate": 700, "guards": 100})
 
     def mute(self) -> None:
@@ -77,8 +79,20 @@ class FakeEar:
         self._tell()
 
     def snapshot(self) -> EarSnapshot:
-        state = "muted" if self.muted else "off-record" if self.until else "listening"
-        return EarSnapshot(state, self.muted, self.until, 0.1, self.level_dbfs, self.media, 812, 12)
+        hears = "listening" if self.lost_s is None else "lost"
+        state = "muted" if self.muted else "off-record" if self.until else hears
+        age_s = 0.1 if self.lost_s is None else self.lost_s
+        return EarSnapshot(state, self.muted, self.until, age_s, self.level_dbfs, self.media, 812, 12, self.problem)
+
+    def lose(self, seconds_ago: float, problem: str) -> None:
+        """The microphone went away so long ago."""
+        self.lost_s, self.problem = seconds_ago, problem
+        self._tell()
+
+    def find(self) -> None:
+        """It is back."""
+        self.lost_s, self.problem = None, ""
+        self._tell()
 
     def trust(self) -> Trust:
         return self.counted

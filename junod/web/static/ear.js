@@ -59,6 +59,12 @@ function describe(ear) {
   return [T.ear[ear.state] ?? ear.state, hint ?? ''];
 }
 
+/** What is wrong with the ear, where it is to be read. */
+export function EarProblem() {
+  const problem = useApp(state => state.ear?.problem);
+  return html`<div role="status">${problem && html`<p class="warning" dir="auto">${problem}</p>`}</div>`;
+}
+
 function MuteButton() {
   const ear = useApp(state => state.ear);
   const [verb, text] = ear?.muted ? ['unmute', T.ear.unmute]

@@ -1,7 +1,7 @@
 // What the family sees in passing.
 import {html, useEffect, useState} from '../vendor/preact.js';
 import {api} from '../api.js';
-import {tell} from '../ear.js';
+import {EarProblem, tell} from '../ear.js';
 import {Icon} from '../parts.js';
 import {loadHome} from '../household.js';
 import {app, useApp} from '../state.js';
@@ -16,6 +16,7 @@ export function Home() {
     <div class="home">
       <div class="home-left">
         <${Clock} />
+        <${EarProblem} />
         ${home?.unsynced && html`<p class="warning">${T.home.unsynced}</p>`}
         ${home?.days.map((day, index) => html`<${Day} key=${day.date} day=${day} isFirst=${index === 0} />`)}
         <div aria-live="polite"><${Question} /></div>

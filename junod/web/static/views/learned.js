@@ -3,7 +3,7 @@ import {html, useState} from '../vendor/preact.js';
 import {api} from '../api.js';
 import {tell} from '../ear.js';
 import {loadLearned} from '../household.js';
-import {Action, Confirm, Form, Icon, Problem, useLoaded} from '../parts.js';
+import {Action, Confirm, Form, Icon, Markdown, Problem, useLoaded} from '../parts.js';
 import {app, touch, useApp} from '../state.js';
 import {T} from '../texts.js';
 import {note} from '../toasts.js';
@@ -144,8 +144,10 @@ function Changes({id}) {
   return html`<div class="why-answer would" aria-live="polite">
     <p>${changes.length ? T.learned.wouldHave(days) : T.learned.wouldNothing(days)}</p>
     <ul class="evidence">${changes.map((change, at) => html`<li key=${at}>
-      <span dir="auto">${change.before}</span> <small>${T.learned.instead}</small> <strong dir="auto">${change.after}</strong>
-      ${change.memory && html` <a href=${`#memory/${change.memory}`}>${T.why.open}</a>`}</li>`)}</ul>
+      <${Markdown} of=${change.before_html} />
+      <p class="hint">${T.learned.instead}</p>
+      <${Markdown} of=${change.after_html} class="after" />
+      ${change.memory && html`<a class="button" href=${`#memory/${change.memory}`}>${T.why.open}</a>`}</li>`)}</ul>
   </div>`;
 }
 

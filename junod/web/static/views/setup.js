@@ -1,7 +1,7 @@
 // The first start: who this device is, with what it listens, and whether it does.
 import {html, useEffect, useRef, useState} from '../vendor/preact.js';
 import {api, get, post} from '../api.js';
-import {loadEar} from '../ear.js';
+import {EarProblem, loadEar} from '../ear.js';
 import {Form, Icon, Markdown, Problem, Quote, useLoaded} from '../parts.js';
 import {app, useApp} from '../state.js';
 import {T} from '../texts.js';
@@ -72,6 +72,7 @@ function Listen() {
     <h2 id="level">${T.setup.level}</h2>
     <meter class="level" aria-labelledby="level" min="0" max="80" value=${known ? Math.max(0, Math.min(80, level + 80)) : 0}>${words}</meter>
     <p class="hint">${words}${known ? ` (${Math.round(level)} dB)` : ''}</p>
+    <${EarProblem} />
     <h2>${T.setup.test}</h2>
     <p class="hint">${T.setup.testHint}</p>
     <div class="heard" aria-live="polite">${heard

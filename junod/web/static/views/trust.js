@@ -1,7 +1,7 @@
 // What is heard, kept and thrown away; where it is; and how to have it or be rid of it.
 import {html, useState} from '../vendor/preact.js';
 import {get, post} from '../api.js';
-import {switchEar, tell} from '../ear.js';
+import {EarProblem, switchEar, tell} from '../ear.js';
 import {Action, Confirm, Form, Icon, Problem, useLoaded} from '../parts.js';
 import {app, touch, useApp} from '../state.js';
 import {T} from '../texts.js';
@@ -36,6 +36,7 @@ function Listening() {
   return html`<section class="card">
     <h2>${T.trust.ear}</h2>
     <p class="figure">${T.trust.today(ear?.heard_today ?? '–', ear?.kept_today ?? '–')}</p>
+    <${EarProblem} />
     <p class="hint">${T.trust.muteHint}</p>
     <div class="buttons"><${Action} icon=${ear?.muted ? 'mic-off' : 'mic'} do=${() => switchEar(verb)} onError=${tell}>${text}<//></div>
     <h3>${T.trust.pause}</h3>
