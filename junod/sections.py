@@ -214,7 +214,7 @@ class RulesSettings(Section):
     """Rules that the household declares; none is active before a person confirmed it."""
 
     listen: bool = Field(True, description="Take up rules that are declared aloud, as proposals.")
-    ask_model: bool = Field(False, description="Let the language model read declarations that no pattern reads.")
+    ask_model: bool = Field(True, description="Let the language model read declarations that no pattern reads.")
     proposal_days: float = Field(7.0, ge=0.1, le=365, description="A proposal that nobody confirms is erased then.")
 
 

@@ -278,16 +278,17 @@ def build_extractor(
     )
 
 
-def rule_book(store: MemoryStore, reminders: RemindersSettings | None = None) -> RuleBook:
+def rule_book(store: MemoryStore, reminders: RemindersSettings | None = None, ask: Ask | None = None) -> RuleBook:
     """The household's rules over an open store.
 
     Args:
         reminders: for the dry run of rules about them.
+        ask: reads what no pattern reads.
     """
     from junod.audit import is_suspect
     from junod.rules.book import RuleBook
 
-    return RuleBook(store, mask=masked, suspects=is_suspect, reminders=reminders)
+    return RuleBook(store, mask=masked, suspects=is_suspect, ask=ask, reminders=reminders)
 
 
 def active_rules(store: MemoryStore) -> tuple[RuleSpec, ...]:

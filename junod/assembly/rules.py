@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from junod.assembly.parts import active_rules, open_store, rule_book
 from junod.clock import SystemClock
 from junod.errors import NotFoundError, UsageError
+from junod.rules.asking import asking
 from junod.settings import Settings, household_zone
 
 if TYPE_CHECKING:
@@ -21,13 +22,20 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_rules(settings: Settings, *, read_only: bool = False) -> Iterator[RuleBook]:
-    """The rules of the configured household.
+    """The rules of the configured household; what no pattern reads is asked of the language model, loaded for it.
 
     Raises:
         StoreError: see `open_store`.
     """
-    with open_store(settings, read_only=read_only) as store:
-        yield rule_book(store, settings.reminders)
+    from junod.assembly.upkeep import dedup_model
+
+    model = None if read_only or not settings.rules.ask_model else dedup_model(settings)
+    try:
+        with open_store(settings, read_only=read_only) as store:
+            yield rule_book(store, settings.reminders, asking(model, settings.extract.deadline_s) if model else None)
+    finally:
+        if model is not None:
+            model.close()
 
 
 def quiet_now(store: MemoryStore, now: datetime, zone: ZoneInfo) -> dict[str, str | None]:

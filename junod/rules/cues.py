@@ -15,8 +15,8 @@ from junod.rules.listen import Sentence
 from junod.rules.times import CLOCK, LENGTH, Range, after, before, between, clock, length_minutes
 
 _OTHERS = re.compile(
-    r"^(?:and |but )?(?:he|she|they|it(?!'s quiet)|there|you always|the trouble|who|what|why|how|have|did|does|do we"
-    r"|do you|were|was|is|are"
+    r"^(?:and |but )?(?:he|she|they|it(?!'s quiet)|there|you always|nobody ever says|the trouble|who|what|why|how|have"
+    r"|did|does|do we|do you|were|was|is|are"
     r"|(?:you|we) (?:were|had|have|used to|did)|you've|you're|in this recipe|that|this|those)\b(?!'s (?:it|all))"
     r"|\bthan\b",
     re.IGNORECASE,
@@ -48,7 +48,8 @@ _TAGS = re.compile(
 )
 _IS_TAG = re.compile(r"(?:[\w'’-]+ ){1,5}(?:is|are) [\w-]+")
 _OF_A_DAY = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:s|end|day)?s?|months?|today|tomorrow|except|not)\b",
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:s|end|day)?s?|months?|today|tomorrow|daily|except|not)\b"
+    r"|\b(?:every|each) day\b",
     re.IGNORECASE,
 )
 """What is at an hour of some days is something to remember, no usual hour."""
