@@ -26,6 +26,7 @@ _WORDS_PER_POINT = 18
 _DIRECT_WORDS = 5
 """At most so many between a cue and "its" number: "the code for the street door is 4471"."""
 _MAX_SECRET_CHARS = 40
+_NO_PAUSE = re.compile(r"(?:(?!\s*(?:then|at|by|from|until|before|after)\b)[\w'’ :]){0,40}")
 
 _RIDDLE = re.compile(
     r"\b(?:(?:my|your|his|her|our|the|\w+'s) )?(?:wedding |birth |house |phone )?"
@@ -117,8 +118,8 @@ class CodeFinder:
         if len(run.chars) >= 3 and hot.within(run.sentence, 3):
             cue_points = max(cue_points + 0.5, 2.5)
         direct = self._direct_cue(run.first)
-        if direct and run.chars.startswith("0"):
-            shape = max(shape, 0.0)  # "zero one ten" after "the key safe is": no time of day
+        if direct and len(run.chars) >= 3 and self._named_outright(run):
+            shape = max(shape, 0.0)  # after "the PIN is", "one two three four" is no counting, "zero one ten" no time
         if len(run.digits) < 2:
             return 0.0, kind
         if len(run.chars) <= 2 and not direct:
@@ -155,6 +156,12 @@ class CodeFinder:
             if is_near and cue.weight >= 3 and len(self._lowered[cue.end : target.start].split()) <= _DIRECT_WORDS:
                 return True
         return False
+
+    def _named_outright(self, run: Run) -> bool:
+        """Whether nothing but a few words, and no pause, stands between a strong cue and the run."""
+        low = bisect_left(self._cue_tokens, run.first - 2 * _DIRECT_WORDS)
+        near = [cue for cue in self._cues[low:] if cue.weight >= 3 and cue.end <= run.start]
+        return any(_NO_PAUSE.fullmatch(self._lowered[cue.end : run.start]) for cue in near)
 
     def _harmless_elsewhere(self, run: Run, direct: bool) -> float:
         """3 where the same value is a house or a channel in another place of this text."""

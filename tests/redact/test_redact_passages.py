@@ -41,6 +41,10 @@ LEAKY: list[tuple[str, list[str], list[str]]] = [
     ("Your Amazon code is 482913. Don't share it.", ["482913"], []),
     ("Google says G 5 5 1 2 0 9 is my code.", ["5 5 1 2 0 9"], []),
     ("The gym locker is set to 0 4 1 7.", ["0 4 1 7"], []),
+    ("The PIN is one two three four.", ["one two", "three four"], []),
+    ("The alarm code is 2-4-6-8.", ["2-4", "6-8"], []),
+    ("Say the code word, then one, two, three, four, go!", [], ["one, two, three, four"]),
+    ("The alarm code changes at zero nine ten.", [], ["zero nine ten"]),
     ("The key safe is zero one ten, and wake me at oh six thirty.", ["zero one ten"], ["oh six thirty"]),
     (
         "the bike lock is four one seven three and the shed key is on the hook",
