@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before faster_whisper imports its hub client: nothing is ever fetched
-# CTranslate2's oneDNN keeps what it compiles for each length of an utterance, up to 1,024 kernels: over 100 MB more for an
-# hour of talk. Within one utterance 32 are enough, and it is no slower (measured, docs/performance.md).
+# CTranslate2's oneDNN keeps what it compiles for each length of an utterance, up to 1,024 kernels: over 100 MB more
+# for an hour of talk. Within one utterance 32 are enough, and it is no slower (measured, docs/performance.md).
 os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
 
 import numpy as np
