@@ -82,6 +82,11 @@ def test_an_echo_is_a_reason_to_listen_again() -> None:
     assert not repeats_itself("No, no, I said milk and not milk powder.")
 
 
+def test_kernels_for_lengths_that_never_come_again_are_not_kept() -> None:
+    """A television would fill the memory of the device in a day: each length of an utterance has kernels of its own."""
+    assert int(os.environ["ONEDNN_PRIMITIVE_CACHE_CAPACITY"]) <= 64
+
+
 def test_a_missing_folder_names_the_folder_and_the_command(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="junod models pull") as caught:
         WhisperTranscriber(tmp_path / "nothing", SttSettings())
