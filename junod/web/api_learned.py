@@ -15,7 +15,7 @@ from junod.rules.dry_run import Change
 from junod.rules.telling import rule_row
 from junod.web.api_memories import Id
 from junod.web.markdown import to_html
-from junod.web.shapes import (
+from junod.web.shapes_learned import (
     ChangeOut,
     CorrectIn,
     DeclaredOut,
