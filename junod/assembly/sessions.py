@@ -120,7 +120,7 @@ def daemon_session(
         ModelError, CalibrationError, StoreError, SettingsError, AudioError: before anything is heard.
     """
     from junod.assembly.safekeeping import open_or_restore
-    from junod.daemon import Daemon, Factories, NoFaces
+    from junod.daemon import Daemon, Factories
     from junod.daemon import House as DaemonHouse
     from junod.ear_state import EAR_FILE
     from junod.memory.day_counts import DayCountStore
@@ -145,11 +145,7 @@ def daemon_session(
             hearing=lambda now: build_hearing(now, store, contexts, bus, clock, talk),
             deciding=lambda now: build_deciding(now, store, contexts, bus, embedders.configured(), clock),
             read_settings=read_settings,
-            faces=lambda daemon: (
-                faces(FaceParts(settings, house, bus, daemon.stages, daemon.request_reload, daemon.control))
-                if faces
-                else NoFaces()
-            ),
+            faces=_shown_by(faces, settings, house, bus),
         )
         quiet = QuietHours(lambda: active_rules(store), clock, household_zone(settings))
         daemon = Daemon(
@@ -172,6 +168,16 @@ def daemon_session(
             yield daemon
         finally:
             talk.stop()
+
+
+def _shown_by(
+    faces: Callable[[FaceParts], Faces] | None, settings: Settings, house: House, bus: EventBus
+) -> Callable[[Daemon], Faces]:
+    from junod.daemon import NoFaces
+
+    if faces is None:
+        return lambda daemon: NoFaces()
+    return lambda daemon: faces(FaceParts(settings, house, bus, daemon.stages, daemon.request_reload, daemon.control))
 
 
 def _chores(

@@ -113,7 +113,7 @@ def print_decision(decision: Decision, *, as_json: bool) -> None:
         "id": decision.passage_id,
         "outcome": decision.outcome.value,
         "stage": decision.stage,
-        "probability": decision.score,
+        "probability": round(decision.score, 4) if decision.score is not None else None,
         "reason": decision.reason,
         "memories": [
             {"memory": m.memory, "expires_at": m.expires_at.isoformat() if m.expires_at else None}
