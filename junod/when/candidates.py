@@ -125,7 +125,7 @@ def _anchors(talk: Talk, days: Sequence[Spot]) -> list[tuple[Spot, datetime]]:
         if spot.role in ("", "other") and any(isinstance(day, MonthDay | Holiday | Hopped) for day in spot.said.days):
             first = replace(spot.said, days=spot.said.days, until_days=(), part=None, length=None)
             ends = _resolved(first, talk, _NOTHING).expires_at
-            if ends is not None and ends > talk.spoken_at + timedelta(days=7):
+            if ends is not None and ends - talk.spoken_at > timedelta(days=7):
                 found.append((spot, (ends - timedelta(days=2)).replace(hour=12)))
     return found
 

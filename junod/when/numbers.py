@@ -45,6 +45,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"[$€£#=].*|.*,\d{3}|.*%")
+_ENDLESS = re.compile(r"\d{10}")
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day")
 _MONTH = re.compile(r"(?:jan|feb|march|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
 _SENTENCE_END = frozenset(".?!…♪")
@@ -99,6 +100,8 @@ def _closing_stop(word: str, text: str, end: int) -> list[Token]:
 
 
 def _digits(word: str, text: str, end: int) -> str:
+    if _ENDLESS.search(word):
+        return "#"  # no number that speaks of time, and too long for some to be one at all
     if _is_dotted_date(word, text, end):
         return word.rstrip(".") + "."
     clock = re.fullmatch(r"(\d{1,2})[:.h](\d{2})(?::\d{2})?", word)

@@ -125,3 +125,22 @@ def test_a_reminder_may_have_no_time_though_one_is_named() -> None:
         weight=lambda start, end: 0.9 if start > 40 else 0.05,
     )  # fmt: skip
     assert found == ("", Resolution(None))
+
+
+def test_talk_at_the_end_of_the_calendar_is_read() -> None:
+    found = resolve_talk(
+        "Dinner on the thirty-first of December at seven, and they stay till the Sunday.",
+        spoken_at=datetime(9999, 12, 28, 18, tzinfo=BERLIN),
+        zone=BERLIN,
+        kind=Kind.APPOINTMENT,
+        weight=lambda begin, stop: 0.9,
+        learned=LEARNED,
+    )
+    assert found is not None
+    assert found[1].expires_at is not None
+
+
+@pytest.mark.parametrize("words", ["the {}th", "in {} days", "at {}", "{} o'clock", "March {}", "{}/3"])
+def test_a_number_without_end_is_no_time(words: str) -> None:
+    endless = words.format("9" * 5000)
+    assert chosen(f"The dentist is on Thursday at nine, {endless}.") == at(26, 9)
