@@ -67,7 +67,7 @@ class Run:
 
     @cached_property
     def digits(self) -> str:
-        return "".join(char for char in self.chars if char.isdigit())
+        return "".join(char for char in self.chars if char.isdecimal())
 
     @property
     def letters(self) -> int:

@@ -379,3 +379,12 @@ def test_hostile_strings_take_no_time(text: str) -> None:
     started = process_time()
     mask(text)
     assert process_time() - started < 5
+
+
+@pytest.mark.parametrize("raised", ["²", "²²", "①", "1²5"])
+def test_a_digit_that_is_no_number_is_read(raised: str) -> None:
+    for said in (
+        f"The code is {raised} {raised} {raised} {raised}.",
+        f"see you at {raised} forty-five, the pin, {raised}",
+    ):
+        assert mask(said).text
