@@ -381,10 +381,6 @@ def test_hostile_strings_take_no_time(text: str) -> None:
     assert process_time() - started < 5
 
 
-@pytest.mark.parametrize("raised", ["²", "²²", "①", "1²5"])
-def test_a_digit_that_is_no_number_is_read(raised: str) -> None:
-    for said in (
-        f"The code is {raised} {raised} {raised} {raised}.",
-        f"see you at {raised} forty-five, the pin, {raised}",
-    ):
-        assert mask(said).text
+@pytest.mark.parametrize("said", ["oh code double ² two off", "the code is two double ² now"])
+def test_a_raised_digit_is_no_number(said: str) -> None:
+    assert mask(said).text
