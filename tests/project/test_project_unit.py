@@ -55,6 +55,19 @@ def test_with_the_home_network_it_is_still_exposed_to_little(tmp_path: Path) -> 
 
 
 @needs_analyze
+@pytest.mark.parametrize("name", ["junod-kiosk.service", "junod-screen.service"])
+def test_systemd_accepts_the_touchscreens_units(tmp_path: Path, name: str) -> None:
+    """Verified with a program that exists here in place of the compositor, the browser and the installed junod."""
+    text = re.sub(
+        r"^(ExecStart(?:Pre)?)=\S+", rf"\1={sys.executable}", (ROOT / "systemd" / name).read_text("utf-8"), flags=re.M
+    )
+    for unit in (name, "junod.service"):
+        (tmp_path / unit).write_text(text if unit == name else "[Service]\nExecStart=/bin/true\n", "utf-8")
+    verified = run("systemd-analyze", "verify", "--man=no", str(tmp_path / name))
+    assert (verified.returncode, verified.stderr) == (0, "")
+
+
+@needs_analyze
 @pytest.mark.parametrize("drop_in", ["", "junod-lan.conf"])
 def test_systemd_accepts_the_units(tmp_path: Path, drop_in: str) -> None:
     """Verified with a program that exists here in place of the installed one."""
