@@ -208,7 +208,7 @@ def _with_toml(path: Path | None) -> type[Settings]:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_bytes().decode("utf-8"))  # a lone carriage return is no end of a line in TOML
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists in lists without end
         raise SettingsError(f"{path} is not valid TOML: {error}.", hint="Correct that line.") from error
     except OSError as error:

@@ -102,3 +102,10 @@ def test_systemd_folders_win_over_the_users(monkeypatch: pytest.MonkeyPatch, tmp
     assert data_dir() == tmp_path / "state"
     assert database_path(Settings()) == tmp_path / "state" / "junod.db"
     assert runtime_dir() == tmp_path / "run"
+
+
+def test_a_lone_carriage_return_is_no_end_of_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "junod.toml"
+    path.write_bytes(b'[household]\rname = "Kim"\n')
+    with pytest.raises(SettingsError, match="is not valid TOML"):
+        load_settings(path)
