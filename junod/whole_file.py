@@ -34,10 +34,10 @@ def replace_file(
     finally:
         Path(name).unlink(missing_ok=True)
     if survives_power_cut:
-        _settle(path.parent)
+        settle(path.parent)
 
 
-def _settle(folder: Path) -> None:
+def settle(folder: Path) -> None:
     """A name that changed is on the disk only once its folder is."""
     handle = os.open(folder, os.O_RDONLY)
     try:

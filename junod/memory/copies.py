@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from junod.errors import StoreError
 from junod.memory.driver import driver
+from junod.whole_file import settle
 
 FOLDER = "backups"
 PARTIAL = ".partial"
@@ -123,7 +124,7 @@ def drop(database: Path) -> None:
         for path in doomed:
             path.unlink(missing_ok=True)
         if doomed:
-            _sync_folder(database.parent)
+            settle(database.parent)
     except OSError as error:
         raise StoreError(
             f"A copy of the database cannot be deleted: {error.filename}: {error.strerror}.",
@@ -178,15 +179,7 @@ def put_in_place(partial: Path, target: Path) -> None:
     with partial.open("rb+") as file:
         os.fsync(file.fileno())
     os.replace(partial, target)
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    settle(target.parent)
 
 
 def _beside(database: Path, ending: str) -> tuple[Path, ...]:
