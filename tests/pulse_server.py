@@ -78,7 +78,8 @@ class PulseRoom:
         listed = subprocess.run(
             ["pactl", "list", "short", "source-outputs"],
             env=os.environ | self.env,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            check=True,
             text=True,
             timeout=60,
         )

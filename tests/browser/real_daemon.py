@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from browser.browser_house import free_port
+from browser.browser_house import eventually, free_port
 from pulse_server import PulseRoom
 
 from junod.settings import load_settings, models_dir
 
-END_S = 30.0
+END_S = 60.0
 
 
 class RealDaemon:
@@ -72,6 +72,12 @@ class RealDaemon:
 
     def count(self, name: str) -> int:
         return int(self.status().get("counters", {}).get(name, 0))
+
+    def writes_status_anew(self) -> None:
+        """Until another status has taken the place of the one that is there."""
+        file = self.folder / "run" / "status.json"
+        before = file.stat().st_mtime_ns
+        eventually(lambda: file.stat().st_mtime_ns != before, END_S)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """What is in the database."""
