@@ -131,6 +131,17 @@ class Rig:
             self.failure.append(error)
 
 
+def is_at_rest(rig: Rig) -> bool:
+    """The ear is muted, and its thread has come to know: no frame is counted any more."""
+    return any(row["detail"] == "muted" for row in rig.daemon.status().stages)
+
+
+def mute(rig: Rig) -> None:
+    """Mute, and wait until the microphone is released: the control waits a second at most."""
+    rig.daemon.control.mute()
+    wait_for(lambda: rig.microphones[-1].is_closed)
+
+
 def say(rig: Rig, seconds: float = 1.0, quiet_s: float = 2.0) -> None:
     rig.microphones[-1].put(frames(seconds, 0.5))
     rig.microphones[-1].put(frames(quiet_s, first_sample=round(seconds * 16_000)))

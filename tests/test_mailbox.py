@@ -76,10 +76,10 @@ def test_closing_lets_the_rest_be_taken() -> None:
 def test_a_waiting_consumer_is_woken() -> None:
     box = Mailbox(capacity_s=30)
     got: list[object] = []
-    consumer = threading.Thread(target=lambda: got.append(get(box, 10)))
+    consumer = threading.Thread(target=lambda: got.append(get(box, 60)))
     consumer.start()
     put(box, AudioMark(1, 0))
-    consumer.join(5)
+    consumer.join(60)
     assert got == [AudioMark(1, 0)]
 
 

@@ -141,7 +141,7 @@ def test_a_sentence_played_into_a_real_microphone_becomes_a_memory(pulse_room: P
         assert time.monotonic() - begun < 30, "TERM ends within 10 s, and a little for a busy machine"
     finally:
         daemon.kill()
-        daemon.wait(10)
+        daemon.wait(60)
     (memory,) = run_junod("memories", "list", "--db", str(db), "--json", env=env)
     assert "coffee" in memory["memory"].lower()
 

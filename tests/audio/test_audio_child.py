@@ -29,7 +29,7 @@ from junod.sections import AudioSettings
 SCRIPT = Path(__file__).with_name("fake_child.py")
 
 
-def backend(mode: str, open_limit_s: float = 10.0, start_limit_s: float = 30.0) -> ChildBackend:
+def backend(mode: str, open_limit_s: float = 60.0, start_limit_s: float = 60.0) -> ChildBackend:
     return ChildBackend((sys.executable, str(SCRIPT), mode), start_limit_s=start_limit_s, open_limit_s=open_limit_s)
 
 
@@ -51,7 +51,11 @@ def wait_until(condition: Callable[[], bool], deadline_s: float = 60.0) -> None:
 
 
 def is_gone(pid: int) -> bool:
-    return not Path(f"/proc/{pid}").exists()
+    """It runs no more, though nobody may have asked yet how it ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
 
 
 def opened(made: ChildBackend, ear: Ear) -> ChildStream:
@@ -68,9 +72,9 @@ def test_blocks_of_the_child_arrive_whole_and_closing_ends_it() -> None:
     assert made.devices() == DEVICES
     assert np.concatenate(ear.blocks).shape == (4800, 1)
     assert all((block == 0.25).all() for block in ear.blocks)
-    assert max(ear.ages_s) < 20
+    assert max(ear.ages_s) < 60
     stream.close()
-    assert is_gone(stream.pid)
+    wait_until(lambda: is_gone(stream.pid))
     assert stream.problem == ""
 
 
@@ -82,7 +86,7 @@ def test_a_crash_in_the_driver_is_an_end_of_the_stream_and_no_more() -> None:
     assert "SIGSEGV" in stream.problem
     assert len(ear.blocks) == 10
     stream.close()
-    assert is_gone(stream.pid)
+    wait_until(lambda: is_gone(stream.pid))
 
 
 def test_a_driver_that_ends_the_stream_by_itself_is_told() -> None:
@@ -156,7 +160,7 @@ def test_the_child_ends_with_its_parent() -> None:
 
     done = subprocess.run([sys.executable, "-c", code, str(SCRIPT)], capture_output=True, text=True, timeout=180)
     pid = int(done.stdout)
-    wait_until(lambda: is_gone(pid) or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2])
+    wait_until(lambda: is_gone(pid))
 
 
 def test_a_microphone_heals_a_crash_of_its_driver_within_seconds() -> None:
@@ -184,8 +188,7 @@ def test_descriptors_and_threads_do_not_pile_up_over_many_openings() -> None:
     before, threads = descriptors(), threading.active_count()
     for _ in range(8):
         opened(made, Ear()).close()
-    assert descriptors() <= before + 2
-    assert threading.active_count() <= threads
+    wait_until(lambda: descriptors() <= before + 2 and threading.active_count() <= threads)
 
 
 @given(st.lists(st.tuples(st.sampled_from(list(Kind)), st.binary(max_size=200)), max_size=20), st.integers(1, 64))

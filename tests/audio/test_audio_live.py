@@ -43,7 +43,7 @@ def test_what_is_played_in_the_room_arrives_as_16_khz_mono_frames_on_the_clock(
     for name, value in pulse_room.env.items():
         monkeypatch.setenv(name, value)
     assert MICROPHONE in [device.name for device in list_devices()]
-    microphone = Microphone(AudioSettings(device=MICROPHONE), SystemClock())
+    microphone = Microphone(AudioSettings(device=MICROPHONE, stall_s=30.0), SystemClock())
     tone = write_tone(tmp_path / "tone.wav", 1.5)
     player = threading.Thread(target=pulse_room.play, args=(tone,))
     heard: list[AudioFrame] = []

@@ -16,6 +16,9 @@ from junod.audio.microphone import MicrophoneState, list_devices
 from junod.errors import AudioError
 from junod.sections import AudioSettings
 
+HANG_S = 2.0
+"""Of real time, for calls that hang; far longer than those take that do not, on any machine."""
+
 
 def test_it_listens_and_stamps_each_frame_with_the_moment_it_was_heard() -> None:
     room = Room()
@@ -61,7 +64,7 @@ def test_the_gap_of_a_lost_microphone_is_marked_so_that_samples_keep_up_with_the
 def test_a_close_that_never_returns_is_given_up_and_nothing_is_opened_over_it() -> None:
     """v2: ALSA loops for ever after a USB power cycle."""
     hang = threading.Event()
-    room = Room(backend=FakeBackend(close_hang=hang), call_deadline_s=0.3)
+    room = Room(backend=FakeBackend(close_hang=hang), call_deadline_s=HANG_S)
     room.poll()
     before_s = time.monotonic()
     room.wait(2.0)
@@ -79,7 +82,7 @@ def test_a_close_that_never_returns_is_given_up_and_nothing_is_opened_over_it() 
 def test_closing_for_good_returns_even_when_the_driver_does_not() -> None:
     """v2: the shutdown is bounded too."""
     hang = threading.Event()
-    room = Room(backend=FakeBackend(close_hang=hang), call_deadline_s=0.3)
+    room = Room(backend=FakeBackend(close_hang=hang), call_deadline_s=HANG_S)
     room.poll()
     before_s = time.monotonic()
     room.microphone.close()
@@ -91,7 +94,7 @@ def test_closing_for_good_returns_even_when_the_driver_does_not() -> None:
 def test_a_start_that_never_returns_has_a_deadline_of_its_own() -> None:
     """v4: start hangs when the ALSA start fails."""
     hang = threading.Event()
-    room = Room(backend=FakeBackend(open_hang=hang), call_deadline_s=0.3)
+    room = Room(backend=FakeBackend(open_hang=hang), call_deadline_s=HANG_S)
     room.poll()
     assert room.is_(MicrophoneState.LOST)
     assert "did not come back" in room.microphone.problem

@@ -9,13 +9,20 @@ from typing import Any
 
 import pytest
 from browser.browser_house import LIMIT_S, Served, ordinary_day
-from browser.patience import follows
+from browser.patience import follows, lettered
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 DISPLAY = {"width": 1280, "height": 800}
 PHONE = {"width": 320, "height": 640}
 FITS = "[document.documentElement, document.querySelector('main')].every(it => it.scrollWidth <= innerWidth)"
 """Nothing is to be scrolled sideways."""
+UNHURRIED = """
+    const atItsTime = window.setTimeout;
+    window.setTimeout = (what, ms, ...rest) => atItsTime(what, ms >= 9000 && ms <= 25000 ? 10 * ms : ms, ...rest);
+"""
+"""Toasts and notes stay ten times as long: whoever reads and taps here may be slow, as the machine may be busy. How
+long they stay is seen where a test has a clock of its own (`page.clock`), which knows nothing of this.
+"""
 OpenPage = Callable[..., Page]
 
 
@@ -34,7 +41,7 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("no chromium: apt install chromium")
     expect.set_options(timeout=LIMIT_S * 1000)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"], timeout=60_000)
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"], timeout=120_000)
         yield browser
         browser.close()
 
@@ -55,6 +62,7 @@ def open_page(chromium: Browser, served: Served) -> Iterator[OpenPage]:
     def opened(view: str = "home", size: dict[str, int] = DISPLAY, *, path: str = "", **options: Any) -> Page:
         context = chromium.new_context(viewport=size, has_touch=True, **options)  # type: ignore[arg-type]
         contexts.append(context)
+        context.add_init_script(UNHURRIED)
         page = context.new_page()
         page.set_default_timeout(LIMIT_S * 1000)
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -78,4 +86,4 @@ def is_complaint(text: str) -> bool:
 def home(open_page: OpenPage) -> Page:
     page = open_page()
     page.wait_for_selector(".tick")
-    return page
+    return lettered(page)

@@ -17,12 +17,18 @@ READY = {
     "setup": "#set-name",
 }
 """What a view shows when it has all it needs."""
-TRIES = 8
+TRIES = 20
 
 
 def follows(page: Page) -> Page:
     """The page has a place in the stream of events: whatever is told from now on reaches it."""
     return until(page, "sessionStorage.getItem('junod.last-event') !== null")
+
+
+def lettered(page: Page) -> Page:
+    """The fonts are there: others are of another size."""
+    page.evaluate("() => document.fonts.ready.then(() => true)")
+    return page
 
 
 def until(page: Page, condition: str) -> Page:
@@ -47,7 +53,7 @@ def turn_to(page: Page, served: Served, view: str) -> Page:
         view = f"memory/{served.site.store.edit(memory.id, memory.memory.replace('blue', 'green') + '!').id}"
     page.evaluate("view => { location.hash = view }", view)
     page.wait_for_selector(f".view-{view.partition('/')[0]} {ready}")
-    return page
+    return lettered(page)
 
 
 def painted(page: Page) -> Page:

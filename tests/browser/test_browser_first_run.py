@@ -69,6 +69,7 @@ def test_a_new_device_is_set_up_from_the_first_thing_it_shows(open_page: OpenPag
     page.get_by_label("3/4 means the third of April").uncheck()
     expect(page.locator(".models")).to_contain_text("searching by meaning")
     expect(page.locator(".heard")).to_contain_text("Listening for it")
+    served.time_passes()
     served.keep("Shopping list:\n- olive oil", "we are out of olive oil")
     expect(page.locator(".heard")).to_contain_text("we are out of olive oil")
     assert not served.site.reloads

@@ -14,7 +14,28 @@ from playwright.sync_api import Page, expect
 from web.learned_fakes import COFFEE, WANTED, coffee_is_due, rule_said, sylvie_dreads_the_dentist
 from web.web_fakes import Site
 
-STRANGE_THINGS = ("caviar", "truffles", "lobster", "saffron", "oysters", "quinces", "kumquats", "artichokes")
+STRANGE_THINGS = (
+    "caviar",
+    "truffles",
+    "lobster",
+    "saffron",
+    "oysters",
+    "quinces",
+    "kumquats",
+    "artichokes",
+    "chestnuts",
+    "marzipan",
+    "nougat",
+    "capers",
+    "anchovies",
+    "olives",
+    "figs",
+    "dates",
+    "lychees",
+    "mangoes",
+    "papayas",
+    "guavas",
+)
 TO_BUY = "Shopping list:\n- coffee"
 
 

@@ -178,7 +178,7 @@ def test_reduced_motion_means_none(open_page: OpenPage, served: Served) -> None:
     page = open_page(reduced_motion="reduce")
     page.evaluate(DRIFT)
     turn_to(page, served, "constellation")
-    assert page.evaluate("window.places.size") == 1
+    assert painted(page).evaluate("window.places.size") == 1
     served.keep("Water the plants")
     page.wait_for_selector(".toast")
     durations = page.locator(".toast").evaluate("it => getComputedStyle(it).animationDuration")
@@ -266,5 +266,6 @@ def test_the_set_up_is_saved_and_says_what_waits_for_a_restart(open_page: OpenPa
 def test_the_test_sentence_is_shown_where_one_waits_for_it(open_page: OpenPage, served: Served) -> None:
     page = opened(open_page, served, "setup")
     expect(page.locator(".heard")).to_contain_text("Listening for it")
+    served.time_passes()
     served.keep("Shopping list:\n- olive oil", "we are out of olive oil")
     expect(page.locator(".heard")).to_contain_text("we are out of olive oil")

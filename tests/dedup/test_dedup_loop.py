@@ -293,7 +293,7 @@ def test_what_arrives_while_the_model_thinks_is_still_there(home: Home) -> None:
     def slow() -> str:
         other = threading.Thread(target=lambda: arrived.append(home.store.add(new("Olga rings at six", 0.1)).id))
         other.start()
-        other.join(5)
+        other.join(60)
         return group(1, 2)
 
     home.model.script = [slow]

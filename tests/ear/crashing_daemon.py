@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from daemon_rig import Rig, wait_for
+from daemon_rig import LIMIT_S, Rig, wait_for
 from fakes import FakeExtractor, FakeTranscriber, at, frames
 
 from junod.pipeline import MAX_ATTEMPTS
@@ -26,7 +26,7 @@ class CrashingExtractor(FakeExtractor):
         self.heard = heard
 
     def decide(self, passage: Passage) -> Decision:
-        assert self.heard.wait(20)
+        assert self.heard.wait(LIMIT_S)
         if "crash" in passage.transcript:
             os.kill(os.getpid(), signal.SIGSEGV)
         return super().decide(passage)

@@ -8,10 +8,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from daemon_rig import Rig, say, wait_for
+from daemon_rig import Rig, is_at_rest, mute, say, wait_for
 from fakes import frames
 
 from junod.clock import SystemClock
+from junod.ear_worker import CLOSE_LIMIT_S
 from junod.errors import StoreError
 from junod.events import Heard, PassageClosed
 from junod.health import read_status
@@ -37,11 +38,13 @@ def test_mute_releases_the_microphone_within_a_second_and_no_frame_arrives_after
     wait_for(lambda: heard_frames(rig) > 10)
     begun = time.monotonic()
     rig.daemon.control.mute()
-    assert time.monotonic() - begun < 10
-    assert rig.microphones[0].is_closed
+    took_s = time.monotonic() - begun
+    assert took_s < 10
+    assert rig.microphones[0].is_closed or took_s >= CLOSE_LIMIT_S, "it waits for the release, but not for ever"
+    wait_for(lambda: rig.microphones[0].is_closed)
     count = heard_frames(rig)
     rig.microphones[0].put(frames(1.0, 0.5))
-    wait_for(lambda: any(row["detail"] == "muted" for row in rig.daemon.status().stages))
+    wait_for(lambda: is_at_rest(rig))
     assert heard_frames(rig) == count
     assert len(rig.microphones) == 1
     assert rig.daemon.status().alive
@@ -56,7 +59,7 @@ def test_what_was_half_heard_at_the_mute_is_gone(rig: Rig) -> None:
         wait_for(lambda: any(isinstance(event, Heard) for event in events.drain()))
         rig.microphones[0].put(frames(1.0, 0.5, first_sample=20_800))
         wait_for(lambda: heard_frames(rig) >= 70)
-        rig.daemon.control.mute()
+        mute(rig)
         rig.daemon.control.unmute()
         wait_for(lambda: len(rig.microphones) == 2)
         rig.microphones[1].put(frames(4.0))
@@ -73,7 +76,7 @@ def test_a_transcription_under_way_is_thrown_away_when_it_ends(rig: Rig) -> None
     say(rig)
     wait_for(lambda: bool(rig.transcriber.heard_s))
     with rig.bus.subscribe() as events:
-        rig.daemon.control.mute()
+        mute(rig)
         rig.daemon.control.unmute()
         rig.transcriber.is_done.set()
         wait_for(lambda: len(rig.microphones) == 2)
@@ -92,7 +95,7 @@ def test_a_daemon_started_muted_opens_no_microphone(tmp_path: Path) -> None:
     second.thread.start()
     try:
         wait_for(lambda: (found := read_status(tmp_path)) is not None and found.muted)
-        wait_for(lambda: any(row["detail"] == "muted" for row in second.daemon.status().stages))
+        wait_for(lambda: is_at_rest(second))
         assert second.microphones == []
         second.daemon.control.unmute()
         wait_for(lambda: len(second.microphones) == 1)
@@ -172,7 +175,7 @@ def test_time_counts_on_over_a_mute_so_that_the_next_passage_closes(rig: Rig) ->
     rig.start()
     rig.microphones[0].put(frames(30.0))
     wait_for(lambda: heard_frames(rig) >= 1000)
-    rig.daemon.control.mute()
+    mute(rig)
     rig.daemon.control.unmute()
     wait_for(lambda: len(rig.microphones) == 2)
     say(rig)
@@ -247,5 +250,6 @@ def test_whenever_it_is_muted_nothing_is_written_after_it(rig: Rig) -> None:
         spooled = sum(entry.event == "spooled" for entry in rig.store.journal(None))
         time.sleep(0.02)
         assert sum(entry.event == "spooled" for entry in rig.store.journal(None)) == spooled
+        wait_for(lambda count=count: rig.microphones[count - 1].is_closed)  # type: ignore[misc]
         rig.daemon.control.unmute()
         wait_for(lambda count=count: len(rig.microphones) > count)  # type: ignore[misc]

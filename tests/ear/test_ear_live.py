@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from daemon_rig import Rig, wait_for
+from daemon_rig import Rig, is_at_rest, wait_for
 from fakes import FakeMicrophone
 from pulse_server import MICROPHONE, PulseRoom, pulse_room
 
@@ -38,11 +38,11 @@ def test_a_muted_daemon_records_nothing_and_an_unmuted_one_hears_again(
         for _ in range(3):
             heard = rig.daemon.status().counters.get("frames", 0)
             wait_for(lambda heard=heard: rig.daemon.status().counters.get("frames", 0) > heard + 10)  # type: ignore[misc]
-            assert pulse_room.recorders() == 1
+            wait_for(lambda: pulse_room.recorders() == 1)
             begun_s = time.monotonic()
             rig.daemon.control.mute()
             assert time.monotonic() - begun_s < 30
-            wait_for(lambda: pulse_room.recorders() == 0)
+            wait_for(lambda: pulse_room.recorders() == 0 and is_at_rest(rig))
             heard = rig.daemon.status().counters["frames"]
             time.sleep(0.3)
             assert rig.daemon.status().counters["frames"] == heard
@@ -50,4 +50,4 @@ def test_a_muted_daemon_records_nothing_and_an_unmuted_one_hears_again(
     finally:
         rig.stop()
         rig.store.close()
-    assert pulse_room.recorders() == 0
+    wait_for(lambda: pulse_room.recorders() == 0)

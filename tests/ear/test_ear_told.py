@@ -22,6 +22,7 @@ def status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Status:
     monkeypatch.setenv("JUNOD_RUNTIME_DIR", str(tmp_path / "run"))
     monkeypatch.setenv("JUNOD_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr("junod.health.STALE_S", 3600.0)  # the commands take their time on a busy machine
     rig = Rig(tmp_path)
     made = replace(rig.daemon.status(), written_at=datetime.now(UTC).isoformat())
     rig.store.close()

@@ -184,7 +184,7 @@ class Assistant:
         asyncio.run(self._asked(rng))
 
     async def _asked(self, rng: Random) -> None:
-        async with Client(self._server, read_timeout_seconds=20) as client:
+        async with Client(self._server, read_timeout_seconds=120) as client:
             tools = (await client.list_tools()).tools
             for _ in range(20):
                 tool = rng.choice(tools)

@@ -59,7 +59,7 @@ class FakeHouse:
         """Ask as an assistant would."""
 
         async def ask() -> CallToolResult:
-            async with Client(build_server(self.house), read_timeout_seconds=20) as client:
+            async with Client(build_server(self.house), read_timeout_seconds=120) as client:
                 return await client.call_tool(tool, arguments)
 
         return asyncio.run(ask())
@@ -70,7 +70,7 @@ class FakeHouse:
 
     def read(self, uri: str) -> str:
         async def ask() -> str:
-            async with Client(build_server(self.house), read_timeout_seconds=20) as client:
+            async with Client(build_server(self.house), read_timeout_seconds=120) as client:
                 (content,) = (await client.read_resource(uri)).contents
                 assert isinstance(content, TextResourceContents)
                 return content.text

@@ -53,7 +53,7 @@ def junod(*arguments: str, env: dict[str, str], stdin: str = "") -> subprocess.C
 async def store_and_recall(client: Client) -> None:
     stored = await client.call_tool("store_memory", {"text": "The spare key is under the blue pot"})
     assert data(stored)["changed"] is True
-    found = await client.call_tool("recall_memory", {"query": "spare key", "since": "today"})
+    found = await client.call_tool("recall_memory", {"query": "spare key", "since": "yesterday"})
     assert [row["memory"] for row in data(found)["memories"]] == ["The spare key is under the blue pot"]
     listing = await client.read_resource("junod://shopping-list")
     assert "Shopping list" in str(listing.contents[0])

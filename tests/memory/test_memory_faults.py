@@ -216,7 +216,7 @@ def test_a_read_only_folder_still_serves_readers(read_only: bool, said: str) -> 
         child = context.Process(target=_without_privileges, args=(folder, read_only, results))
         child.start()
         answer = results.get(timeout=120)
-        child.join(30)
+        child.join(60)
         Path(folder).chmod(0o755)
     assert said in answer
 

@@ -170,7 +170,7 @@ def test_a_crash_does_not_lose_the_wish_to_forget(tmp_path: Path) -> None:
         memory = store.add(new("Zanzibar dentistry"))
     child = multiprocessing.get_context("fork").Process(target=_forget_and_die, args=(path, memory.id))
     child.start()
-    child.join(30)
+    child.join(60)
     assert child.exitcode == -signal.SIGKILL
     with MemoryStore.open(path, clock=SimulatedClock(NOW + timedelta(minutes=10))) as store:
         assert store.list() == ()

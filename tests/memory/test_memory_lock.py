@@ -32,7 +32,7 @@ def test_a_second_daemon_is_told_who_has_the_database(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match=rf"Another junod daemon \(pid {other.pid}\)"):
             DaemonLock(path).acquire()
         other.kill()
-        other.wait(30)
+        other.wait(60)
     with DaemonLock(path):
         assert int(DaemonLock(path).path.read_text()) == os.getpid()
 

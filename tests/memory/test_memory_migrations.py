@@ -145,7 +145,7 @@ def test_two_programs_may_make_the_same_database_at_once(tmp_path: Path) -> None
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert faults == []
     with MemoryStore.open(tmp_path / "junod.db", clock=CLOCK) as store:
         assert store.counts().active == 4

@@ -190,7 +190,7 @@ def test_of_many_threads_correcting_one_memory_exactly_one_succeeds(store: Memor
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert len(outcomes) == 8
     assert outcomes.count("lost") == 7
     assert len(store.list()) == 1

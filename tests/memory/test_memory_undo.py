@@ -204,7 +204,7 @@ def test_of_many_that_undo_one_change_exactly_one_succeeds(store: MemoryStore) -
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert sorted(outcomes) == ["edit", *["lost"] * 7]
     assert store.list() == (old,)
 

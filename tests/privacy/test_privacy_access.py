@@ -13,6 +13,7 @@ import pytest
 from daemon_rig import Rig, say, wait_for
 from memory.memory_fakes import NOW
 
+from junod.clock import SimulatedClock
 from junod.mcp_server.http import read_token
 from junod.memory.backups import Backups
 from junod.web.doors import unix_listener
@@ -27,7 +28,7 @@ def house() -> Iterator[Path]:
         os.chmod(top, 0o755)
         folder = Path(top) / "data"
         folder.mkdir(mode=0o700)
-        rig = Rig(folder)
+        rig = Rig(folder, clock=SimulatedClock(NOW))  # it stands still, so that no file comes and goes meanwhile
         door = unix_listener(folder / "run")
         rig.start()
         say(rig)

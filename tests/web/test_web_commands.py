@@ -96,9 +96,9 @@ def test_events_are_followed_over_the_socket(daemon: Server) -> None:
     followed = follow_daemon(1)
     assert next(followed) == "beat"
     ask_daemon("POST", "/api/ear/mute")
-    assert next(followed) == "ear"
-    daemon.server.stop()
-    assert list(followed) == []
+    assert next(name for name in followed if name != "beat") == "ear"
+    daemon.end()
+    assert set(followed) <= {"beat"}
 
 
 def test_assistants_reach_the_memories_beside_the_page_with_their_own_token(tmp_path: Path) -> None:
@@ -114,10 +114,10 @@ def test_assistants_reach_the_memories_beside_the_page_with_their_own_token(tmp_
         assert server.wait(LIMIT_S)
         ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
         headers = {"Accept": "application/json, text/event-stream", "Host": "127.0.0.1:8765"}
-        refused = httpx.post(f"{server.home}/mcp", json=ask, headers=headers)
+        refused = httpx.post(f"{server.home}/mcp", json=ask, headers=headers, timeout=LIMIT_S)
         assert refused.status_code == 401
         headers["Authorization"] = "Bearer " + "t" * 40
-        answered = httpx.post(f"{server.home}/mcp", json=ask, headers=headers)
+        answered = httpx.post(f"{server.home}/mcp", json=ask, headers=headers, timeout=LIMIT_S)
         assert "recall_memory" in answered.text
         server.stop()
 

@@ -27,7 +27,7 @@ from junod.records import NewMemory
 from junod.web.doors import SOCKET_FILE
 from junod.web.faces import build_faces
 
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 
 
 def rig_with_page(folder: Path, port: int) -> Rig:
@@ -81,7 +81,7 @@ def test_what_is_spoken_comes_to_the_page_and_mute_closes_the_microphone(build: 
             stream.next()
             say(rig)
             assert stream.until("saved")["memory"]["memory"] == "remember the milk"
-            assert httpx.post(f"{page.base_url}/api/ear/mute", headers=MARK).json()["muted"] is True
+            assert httpx.post(f"{page.base_url}/api/ear/mute", headers=MARK, timeout=LIMIT_S).json()["muted"] is True
             while not stream.until("ear")["snapshot"]["muted"]:
                 pass
         wait_for(lambda: rig.microphones[-1].is_closed)
@@ -109,7 +109,7 @@ def test_what_is_being_said_brings_up_what_bears_on_it_until_the_ear_is_muted(bu
         told = page.get("/api/context").json()
         assert "remember it on Fridays" in told["text"]
         assert "remember the milk" not in str(told)
-        httpx.post(f"{page.base_url}/api/ear/mute", headers=MARK)
+        httpx.post(f"{page.base_url}/api/ear/mute", headers=MARK, timeout=LIMIT_S)
         assert page.get("/api/context").json()["heard"] is False
     rig.talk.stop()
 
