@@ -12,6 +12,7 @@ from browser.browser_house import LIMIT_S, eventually
 from browser.conftest import DISPLAY, UNHURRIED
 from browser.patience import follows, until, within_a_second
 from browser.real_daemon import RealDaemon
+from midnight import clear_of_midnight
 from playwright.sync_api import Browser, Locator, Page, expect
 from pulse_server import MICROPHONE, PulseRoom, pulse_room
 from scene_sound import write_passage
@@ -127,6 +128,7 @@ def tick(page: Page, daemon: RealDaemon) -> None:
 
 def mute_in_the_middle_of_a_sentence(page: Page, daemon: RealDaemon, room: PulseRoom, folder: Path) -> None:
     """The dentist's appointment is spoken, over and over: half of it waits in the buffers when somebody mutes."""
+    clear_of_midnight()  # what was heard is counted by the day
     heard = page.request.get(f"{daemon.url}api/home").json()["counts"]["heard"]
     write_passage(folder / "dentist.wav", "dentist", times=8)
     playing = room.begin(folder / "dentist.wav")

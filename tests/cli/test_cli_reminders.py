@@ -30,7 +30,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def junod(env: dict[str, str], *arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "junod", *arguments], capture_output=True, text=True, timeout=120, env=env, check=False
+        [sys.executable, "-m", "junod", *arguments], capture_output=True, text=True, timeout=240, env=env, check=False
     )
     return done.stdout + done.stderr
 

@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from midnight import clear_of_midnight
 
 from junod.clock import SimulatedClock
 from junod.habits.learn import HabitLearner
@@ -25,6 +26,7 @@ BERLIN = ZoneInfo("Europe/Berlin")
 
 @pytest.fixture(scope="module")
 def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    clear_of_midnight(BERLIN)
     folder = tmp_path_factory.mktemp("ways")
     (folder / "data").mkdir()
     live(folder / "data" / "junod.db")

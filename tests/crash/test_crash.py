@@ -20,7 +20,7 @@ def test_killed_at_random_points_nothing_is_lost_doubled_or_brought_back(tmp_pat
         [sys.executable, script, str(tmp_path), str(ROUNDS), "7"],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         env=environment,
         check=False,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from daemon_rig import Rig, is_at_rest, mute, say, wait_for
 from fakes import frames
+from midnight import clear_of_midnight
 
 from junod.clock import SystemClock
 from junod.ear_worker import CLOSE_LIMIT_S
@@ -142,6 +143,7 @@ def test_forgetting_the_last_minutes_erases_memories_passages_and_what_is_being_
 
 
 def test_counts_of_the_day_survive_a_restart(rig: Rig) -> None:
+    clear_of_midnight()
     rig.start()
     say(rig)
     wait_for(lambda: rig.daemon.control.snapshot().kept_today == 1)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import httpx2
 import pytest
@@ -20,6 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver import MCPServer
 from mcp.types import TextContent
 from mcp_server.mcp_fakes import data
+from midnight import clear_of_midnight
 
 from junod.errors import SettingsError, UsageError
 from junod.mcp_server.http import MIN_TOKEN_CHARS, guarded_app, listen, read_token
@@ -51,9 +53,10 @@ def junod(*arguments: str, env: dict[str, str], stdin: str = "") -> subprocess.C
 
 
 async def store_and_recall(client: Client) -> None:
+    clear_of_midnight(ZoneInfo("Europe/Berlin"))
     stored = await client.call_tool("store_memory", {"text": "The spare key is under the blue pot"})
     assert data(stored)["changed"] is True
-    found = await client.call_tool("recall_memory", {"query": "spare key", "since": "yesterday"})
+    found = await client.call_tool("recall_memory", {"query": "spare key", "since": "today"})
     assert [row["memory"] for row in data(found)["memories"]] == ["The spare key is under the blue pot"]
     listing = await client.read_resource("junod://shopping-list")
     assert "Shopping list" in str(listing.contents[0])

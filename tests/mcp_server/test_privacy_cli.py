@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from memory.memory_fakes import new, passage
+from midnight import clear_of_midnight
 
 from junod.clock import SystemClock
 from junod.memory.store import MemoryStore
@@ -45,6 +46,7 @@ def junod(tmp_path: Path) -> Junod:
 @pytest.fixture
 def filled(tmp_path: Path) -> list[Memory]:
     """A database with a memory of today, one of last week with an older version, and an undecided passage."""
+    clear_of_midnight(BERLIN)
     now = datetime.now(BERLIN)
     with MemoryStore.open(tmp_path / "data" / "junod.db", clock=SystemClock()) as store:
         old = store.add(new("Zanzibar dentistry", transcript="kilimanjaro", spoken_at=now - timedelta(days=7)))

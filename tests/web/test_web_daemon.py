@@ -13,6 +13,7 @@ import httpx
 import pytest
 from daemon_rig import Rig, say, wait_for
 from fakes import FakeEmbedder
+from midnight import clear_of_midnight
 from web.web_fakes import MARK
 from web.web_server_rig import Stream
 
@@ -73,6 +74,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Build]:
 
 def test_what_is_spoken_comes_to_the_page_and_mute_closes_the_microphone(build: Build) -> None:
     """Case m103."""
+    clear_of_midnight()
     rig = build(0)
     wait_for(lambda: rig.daemon.status().page != "")
     with httpx.Client(base_url=rig.daemon.status().page, timeout=LIMIT_S) as page:

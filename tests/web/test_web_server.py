@@ -177,8 +177,7 @@ def test_a_port_that_is_taken_is_said_and_taken_up_when_it_is_free(tmp_path: Pat
             assert server.server.home == ""
             assert (server.run / SOCKET_FILE).exists()
             other.close()
-            wait_for(lambda: server.server.home != "")
-            assert server.server.problem == ""
+            wait_for(lambda: server.server.home != "" and server.server.problem == "")
             assert httpx.get(f"{server.server.home}/health", timeout=LIMIT_S).status_code == 200
 
 
