@@ -22,8 +22,10 @@ from junod.extract.scoring import Answers, Expectation, Stored, judge
 __all__ = ["pulse_room"]
 
 START = "2026-03-24T17:30:00+01:00"
-REPLAY_LIMIT_S = 900
-ARRIVAL_LIMIT_S = 240
+REPLAY_LIMIT_S = 1800
+ARRIVAL_LIMIT_S = 600
+PATIENT = {"JUNOD_EXTRACT__DEADLINE_S": "600"}
+"""For the language model, where the machine has other things to do."""
 
 
 def script() -> dict[str, Any]:
@@ -36,7 +38,7 @@ def run_junod(*arguments: str, env: Mapping[str, str] = os.environ) -> Any:
         capture_output=True,
         text=True,
         timeout=REPLAY_LIMIT_S,
-        env=dict(env),
+        env={**env, **PATIENT},
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -125,6 +127,7 @@ def test_a_sentence_played_into_a_real_microphone_becomes_a_memory(pulse_room: P
     env = {
         **os.environ,
         **pulse_room.env,
+        **PATIENT,
         "JUNOD_RUNTIME_DIR": str(tmp_path / "run"),
         "JUNOD_AUDIO__DEVICE": MICROPHONE,
         "JUNOD_HOUSEHOLD__TIMEZONE": "Europe/Berlin",

@@ -17,6 +17,8 @@ from pulse_server import PulseRoom
 from junod.settings import load_settings, models_dir
 
 END_S = 60.0
+SLOW_S = "600"
+"""The language model may take so long where the machine has other things to do."""
 
 
 class RealDaemon:
@@ -34,6 +36,7 @@ class RealDaemon:
             "JUNOD_RUNTIME_DIR": str(folder / "run"),
             "XDG_CONFIG_HOME": str(folder / "config"),
             "JUNOD_WEB__PORT": str(self.port),
+            "JUNOD_EXTRACT__DEADLINE_S": SLOW_S,
         }
         self.env.pop("JUNOD_CONFIG", None)
         self._process: subprocess.Popen[bytes] | None = None

@@ -20,7 +20,7 @@ from web.web_fakes import MARK
 
 __all__ = ["pulse_room"]
 
-ARRIVAL_S = 240.0
+ARRIVAL_S = 600.0
 """Models load, and what was said is understood, on a machine that may do other things."""
 ITEM = "dishwasher tablets"
 KEPT = f"SELECT memory, created_at FROM memories WHERE memory LIKE '%{ITEM}%' ORDER BY created_at"
