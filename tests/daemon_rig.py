@@ -72,7 +72,7 @@ class Rig:
         self.load_hearing: Callable[[], None] = lambda: None
         factories = Factories(
             open_source=lambda settings: self.open_microphone,
-            activity=lambda settings: FakeActivity(),
+            activity=lambda settings: self.activity(),
             hearing=self.hearing,
             deciding=lambda settings: Deciding(self.extractor, FakeEmbedder(), self.store, self.contexts, self.bus),
             read_settings=lambda: self.next_settings(),
@@ -91,6 +91,9 @@ class Rig:
         self.failure: list[BaseException] = []
         self.in_time: list[bool] = []
         self.thread = threading.Thread(target=self._run)
+
+    def activity(self) -> FakeActivity:
+        return FakeActivity()
 
     def open_microphone(self) -> FakeMicrophone:
         self.microphones.append(FakeMicrophone())

@@ -56,7 +56,7 @@ def household(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def run(arguments: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "junod", *arguments], capture_output=True, text=True, timeout=180, env=env, check=False
+        [sys.executable, "-m", "junod", *arguments], capture_output=True, text=True, timeout=600, env=env, check=False
     )
 
 

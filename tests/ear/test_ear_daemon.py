@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from daemon_rig import Rig, is_at_rest, mute, say, wait_for
-from fakes import frames
+from fakes import FakeActivity, frames
 from midnight import clear_of_midnight
 
 from junod.clock import SystemClock
@@ -17,7 +17,7 @@ from junod.ear_worker import CLOSE_LIMIT_S
 from junod.errors import StoreError
 from junod.events import Heard, PassageClosed
 from junod.health import read_status
-from junod.records import NewMemory
+from junod.records import NewMemory, Segment
 
 
 @pytest.fixture
@@ -52,8 +52,21 @@ def test_mute_releases_the_microphone_within_a_second_and_no_frame_arrives_after
     assert rig.daemon.status().ear == "muted"
 
 
-def test_what_was_half_heard_at_the_mute_is_gone(rig: Rig) -> None:
+class WaitingActivity(FakeActivity):
+    """What is said goes on though nothing comes for a moment: only silence ends it."""
+
+    def check_stalled(self, now_wall_s: float) -> list[Segment]:
+        return []
+
+
+class WaitingRig(Rig):
+    def activity(self) -> FakeActivity:
+        return WaitingActivity()
+
+
+def test_what_was_half_heard_at_the_mute_is_gone(tmp_path: Path) -> None:
     """An open segment, an open passage and its words are wiped; what was a passage before stays."""
+    rig = WaitingRig(tmp_path)
     rig.start()
     with rig.bus.subscribe() as events:
         rig.microphones[0].put(frames(1.0, 0.5) + frames(0.3, first_sample=16_000))
@@ -69,6 +82,7 @@ def test_what_was_half_heard_at_the_mute_is_gone(rig: Rig) -> None:
     rig.stop()
     assert rig.store.list() == ()
     assert rig.store.spool_count() == 0
+    rig.store.close()
 
 
 def test_a_transcription_under_way_is_thrown_away_when_it_ends(rig: Rig) -> None:
