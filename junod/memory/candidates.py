@@ -35,12 +35,14 @@ class Candidate:
 def gather(
     sessions: Sessions, query: Query, embedding: Embedding | None, k: int, wanted: Filter
 ) -> tuple[Candidate, ...]:
-    """Active memories that meet the filter, at most `k` found by meaning and `k` by words, the likeliest first."""
+    """Active memories that meet the filter, the likeliest first.
+
+    At most `k` are found by meaning, `k` by the words of the query, and `k` by what the thesaurus gives for them.
+    """
     with sessions.read() as session:
-        where, params = rows.condition(wanted, session)
         near = _near(session, embedding, k, wanted) if embedding else []
-        hits = words.matching(session.connection, query.words, k, where, params)
-        order = fuse([[each.seq for each in near], [each.seq for each in hits]])
+        hits = [_matching(session, text, k, wanted) for text in (query.words, query.related)]
+        order = fuse([[each.seq for each in near], *hits])
         cosines = {each.seq: 1 - each.distance for each in near}
         if embedding:
             others = [seq for seq in order if seq not in cosines]
@@ -75,10 +77,9 @@ def gather_from(
     """As `gather`, but by meaning from the pool alone; by words from everything that is there now."""
     cosines = dict(zip(ready.seqs, map(float, ready.vectors @ embedding.vector), strict=True))
     with sessions.read() as session:
-        where, params = rows.condition(wanted, session)
         near = rows.meeting(session, sorted(cosines, key=lambda seq: -cosines[seq]), wanted, k)
-        hits = [each.seq for each in words.matching(session.connection, query.words, k, where, params)]
-        order = fuse([near, hits])
+        hits = [_matching(session, text, k, wanted) for text in (query.words, query.related)]
+        order = fuse([near, *hits])
         others = [seq for seq in order if seq not in cosines]
         cosines |= vectors.cosines(session.connection, embedding, others)
         memories = rows.by_seqs(session, order)
@@ -88,6 +89,11 @@ def gather_from(
 def _near(session: Session, embedding: Embedding, k: int, wanted: Filter) -> list[vectors.Neighbour]:
     where, params = rows.condition(wanted, session)
     return vectors.nearest(session.connection, embedding, k, where, params, mostly=wanted.is_wide)
+
+
+def _matching(session: Session, text: str, k: int, wanted: Filter) -> list[int]:
+    where, params = rows.condition(wanted, session)
+    return [each.seq for each in words.matching(session.connection, text, k, where, params)]
 
 
 def fuse(rankings: Sequence[Sequence[T]]) -> list[T]:

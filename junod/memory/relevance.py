@@ -27,7 +27,7 @@ class CutOff:
     """Without: how much of what is asked for must stand in the memory."""
 
 
-STRICT = CutOff(0.85, 0.40)
+STRICT = CutOff(0.87, 0.45)
 """For a question: nothing is a better answer than a wrong one."""
 LENIENT = CutOff(0.70, 0.15)
 """For what bears on a conversation: most of its words are about something else."""

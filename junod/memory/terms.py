@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
 from typing import Protocol
 
 from rapidfuzz.distance import OSA
 
 from junod.memory import lexicon
 from junod.memory.kinds import SURE, asked_for
+from junod.memory.thesaurus import Thesaurus, household, stemmed
 from junod.memory.words import telling_words, word_spans
 
 BACKGROUND_MEMORIES = 1_000
@@ -28,6 +29,12 @@ COMMON_FROM = 500
 """A word in more memories than both say is common."""
 MAX_CORRECTED = 8
 """Unknown words of a query that are compared with the whole vocabulary."""
+MAX_RELATED = 24
+"""Of what the thesaurus gives for a word, so much counts: what stands in a memory, the surest first."""
+MAX_RELATED_SOUGHT = 24
+"""Of what it gives for all words together, so much is looked up."""
+MAX_RELATED_WORDS = 12
+"""A longer query speaks of a thing in many ways by itself."""
 _MAX_GUESSES = 3
 _SHORTEST_STEM = 3
 _LONG_STEM = 5
@@ -80,6 +87,8 @@ class Term:
     """It stands in so many memories that whoever has it alone is no candidate."""
     meant: str = ""
     """The word it was taken for; '' = itself."""
+    related: Mapping[str, float] = field(default_factory=dict)
+    """What else may stand for it, by the thesaurus, as `stems`; stems that follow each other have a space between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,8 @@ class Query:
     text: str
     """As typed, with slips corrected: what the embedding model reads."""
     terms: tuple[Term, ...]
+    related: str = ""
+    """Words to be looked up besides: what the thesaurus gives, at most MAX_RELATED_SOUGHT of them."""
 
     @property
     def words(self) -> str:
@@ -97,15 +108,22 @@ class Query:
         return " ".join(dict.fromkeys(word for term in sought for word in (term.word, *term.stems)))
 
 
-def understood(text: str, vocabulary: Vocabulary) -> Query:
-    """What a query asks for. Any text is one; without a word in it there are no terms."""
+def understood(text: str, vocabulary: Vocabulary, thesaurus: Thesaurus | None = None) -> Query:
+    """What a query asks for. Any text is one; without a word in it there are no terms.
+
+    Args:
+        thesaurus: None = the one that comes with junod.
+    """
     words = telling_words(text)
     kinds = asked_for(words)
     words = [word for word in words if word in kinds] or words
+    given = {} if kinds or len(words) > MAX_RELATED_WORDS else _given(text, words, thesaurus or household())
     size = vocabulary.size()
     forms = {word: [word, *_other_forms(word)] for word in words}
     wanted = [*forms.values(), *kinds.values()]
-    counts = vocabulary.counts([lexicon.stem(form) for each in wanted for form in each])
+    sought = [lexicon.stem(form) for each in wanted for form in each]
+    counts = vocabulary.counts(sought + [stem for each in given.values() for other in each for stem in _stems(other)])
+    given = {word: _there(others, counts) for word, others in given.items()}
     terms: list[Term] = []
     corrected = 0
     for word in words:
@@ -119,10 +137,45 @@ def understood(text: str, vocabulary: Vocabulary) -> Query:
             counts = {**counts, **vocabulary.counts(list(stems))}
         found_in = max((counts.get(stem, 0) for stem in stems), default=0)
         first = meant[0] if meant else ""
-        is_common = found_in > max(COMMON_FROM, COMMON_SHARE * size)
-        terms.append(Term(word, stems, weight(first or word, found_in, size), is_common, first))
+        related = {stemmed(other): sure for other, sure in reversed(given.get(word, {}).items())}
+        terms.append(
+            Term(word, stems, weight(first or word, found_in, size), _is_common(found_in, size), first, related)
+        )
     dates = [Term(date, {date: 1.0}, DATE_WEIGHT) for date in sorted(_dates(text))]
-    return Query(_corrected(text, terms), (*terms, *dates))
+    return Query(_corrected(text, terms), (*terms, *dates), _besides(terms, given, counts, size))
+
+
+def _given(text: str, words: Sequence[str], thesaurus: Thesaurus) -> dict[str, dict[str, float]]:
+    given = thesaurus.given([word for word, _, _ in word_spans(text)])
+    return {word: given[word] for word in words if word in given}
+
+
+def _stems(entry: str) -> list[str]:
+    return stemmed(entry).split()
+
+
+def _there(given: Mapping[str, float], counts: Mapping[str, int]) -> dict[str, float]:
+    """What is given and may stand in a memory, the surest and rarest first, no more than MAX_RELATED."""
+    found_in = {entry: min(counts.get(stem, 0) for stem in _stems(entry)) for entry in given}
+    there = sorted((entry for entry in given if found_in[entry]), key=lambda entry: (-given[entry], found_in[entry]))
+    return {entry: given[entry] for entry in there[:MAX_RELATED]}
+
+
+def _besides(
+    terms: Iterable[Term], given: Mapping[str, Mapping[str, float]], counts: Mapping[str, int], size: int
+) -> str:
+    """The rarest word of each that is given, those that say most first; common ones left out."""
+    worth: dict[str, float] = {}
+    for term in terms:
+        for entry, sure in given.get(term.word, {}).items():
+            rarest = min(telling_words(entry), key=lambda word: counts[lexicon.stem(word)])
+            if not _is_common(counts[lexicon.stem(rarest)], size):
+                worth[rarest] = max(term.weight * sure, worth.get(rarest, 0.0))
+    return " ".join(sorted(worth, key=lambda word: -worth[word])[:MAX_RELATED_SOUGHT])
+
+
+def _is_common(found_in: int, size: int) -> bool:
+    return found_in > max(COMMON_FROM, COMMON_SHARE * size)
 
 
 def weight(word: str, found_in: int, size: int) -> float:
@@ -162,13 +215,16 @@ def slips_allowed(word: str) -> int:
 def coverage(terms: Iterable[Term], text: str) -> float:
     """How much of what the terms ask for stands in a text, 0 to 1."""
     terms = list(terms)
-    present = {lexicon.stem(word) for word, _, _ in word_spans(text)}
+    stems = [lexicon.stem(word) for word, _, _ in word_spans(text)]
+    present, row = set(stems), f" {' '.join(stems)} "
     if any(" " in term.word for term in terms):
         present |= _dates(text)
     asked = found = 0.0
     for term in terms:
         asked += term.weight
-        found += term.weight * max((sure for stem, sure in term.stems.items() if stem in present), default=0.0)
+        itself = (sure for stem, sure in term.stems.items() if stem in present)
+        others = (sure for entry, sure in term.related.items() if f" {entry} " in row)
+        found += term.weight * max(chain(itself, others), default=0.0)
     return found / asked if asked else 0.0
 
 
