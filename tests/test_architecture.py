@@ -62,7 +62,7 @@ RANK = {
     for name in names
 }
 HEAVY = {
-    "av", "ctranslate2", "dateparser", "fastapi", "faster_whisper", "holidays", "icalendar", "llama_cpp",
+    "av", "ctranslate2", "dateparser", "fastapi", "faster_whisper", "gguf", "holidays", "icalendar", "llama_cpp",
     "markdown_it", "mcp", "nh3", "onnxruntime", "segno",
     "sentence_transformers", "sklearn", "sounddevice", "soxr", "sqlite_vec", "starlette", "torch", "transformers",
     "uvicorn", "webrtcvad",

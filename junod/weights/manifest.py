@@ -15,7 +15,7 @@ MANIFEST = "models/manifest.toml"
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-Role = Literal["extractor", "speech-to-text", "embedder"]
+Role = Literal["extractor", "speech-to-text", "embedder", "gate"]
 
 
 class _Record(BaseModel):
@@ -62,14 +62,18 @@ class Archive(WeightFile):
 
 
 class Source(_Record):
-    """Somewhere the whole model can be had: a hub repository at one revision, or packages on the index."""
+    """Somewhere the whole model can be had: a hub repository at one revision, packages on the index, another model."""
 
-    kind: Literal["hub", "packages"]
+    kind: Literal["hub", "packages", "model"]
     repo: str = ""
     revision: str = ""
     files: tuple[WeightFile, ...] = Field(min_length=1)
     archive: Archive | None = None
     """Where packages hold the files together; else each has parts of its own."""
+    of: str = ""
+    """The model of this manifest that a 'model' source is cut out of; it has one GGUF file, and so has the cut."""
+    layers: int = 0
+    """How many of its lower layers are kept."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -78,6 +82,8 @@ class Source(_Record):
         bare = [file for file in (self.archive,) if file] or self.files
         if self.kind == "packages" and not all(file.parts for file in bare):
             raise ValueError("each file of a packages source needs parts")
+        if self.kind == "model" and not (self.of and self.layers > 0 and len(self.files) == 1):
+            raise ValueError("a model source needs of, layers and one file")
         return self
 
     @property
@@ -110,6 +116,9 @@ class Manifest(_Record):
         names = [model.name for model in self.models]
         if len(names) != len(set(names)):
             raise ValueError("two models have the same name")
+        cut_from = {source.of for model in self.models for source in model.sources if source.of}
+        if cut_from - set(names):
+            raise ValueError(f"there is no model {min(cut_from - set(names))} to cut layers out of")
         return self
 
     def find(self, name: str) -> Model:

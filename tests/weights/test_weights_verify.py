@@ -145,13 +145,13 @@ def test_a_name_nobody_knows_lists_the_names(tmp_path: Path) -> None:
 
 def test_the_shipped_manifest_has_a_default_for_each_role() -> None:
     models = load_manifest().models
-    assert {model.role for model in models if model.default} == {"extractor", "speech-to-text", "embedder"}
+    assert {model.role for model in models if model.default} == {"extractor", "speech-to-text", "embedder", "gate"}
     assert all(source.size > 0 for model in models for source in model.sources)
 
 
 def test_the_shipped_manifest_can_do_without_a_hub() -> None:
     for model in load_manifest().models:
-        assert [source.kind for source in model.sources].count("packages") == 1
+        assert [source.kind in ("packages", "model") for source in model.sources].count(True) == 1
 
 
 def test_the_settings_name_models_of_the_manifest() -> None:
@@ -207,4 +207,4 @@ def test_the_installed_default_models_are_what_the_manifest_says() -> None:
     from junod.settings import load_settings, models_dir
 
     states = verify(load_manifest().names(default_only=True), models_dir(load_settings()))
-    assert [state.state for state in states] == ["ok", "ok", "ok"]
+    assert [state.state for state in states] == ["ok"] * 4
