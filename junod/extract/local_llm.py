@@ -1,4 +1,4 @@
-"""A GGUF language model through llama.cpp: the only module that imports it.
+"""A GGUF language model through llama.cpp.
 
 One context, one sequence. The shared prefix of the prompts stays in the KV cache; what follows it is evaluated for each
 passage and cut off again. The cache is as large as `context_tokens` and never grows.
@@ -8,15 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import math
-import os
 import time
-from collections import deque
 from pathlib import Path
 from typing import Any
-
-# llama.cpp's threads wait for each other hundreds of times a token. By default they spin, which on a machine busy with
-# speech-to-text makes two threads slower than one; asleep they leave the core to whoever has work.
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import llama_cpp
 import numpy as np
@@ -25,23 +19,12 @@ from numpy.typing import NDArray
 from junod.errors import AnswerTooLongError, DeadlineError, ExtractionError, ModelError
 from junod.extract.budget import fit
 from junod.extract.language_model import Prompt, Reading
+from junod.extract.llama import CHUNK, engine_reason, forget_errors, load, piece_of, tokens_of
 from junod.extract.lookup import draft
 from junod.sections import ExtractSettings
 
-_CHUNK = 256
-"""Tokens evaluated in one call; the deadline is looked at between calls."""
 _GUESS = 6
 """Most tokens guessed at once."""
-_ERROR_LEVEL = 3
-_PULL = "Run `junod models pull`."
-_engine_errors: deque[str] = deque(maxlen=3)
-
-
-@llama_cpp.llama_log_callback  # type: ignore[untyped-decorator,unused-ignore]
-def _keep_errors(level: int, text: bytes, _user_data: object) -> None:
-    """llama.cpp's own log goes nowhere but into the message of the error it explains."""
-    if level == _ERROR_LEVEL:
-        _engine_errors.append(text.decode("utf-8", "replace").strip())
 
 
 class LocalLanguageModel:
@@ -52,10 +35,9 @@ class LocalLanguageModel:
     """
 
     def __init__(self, gguf: Path, settings: ExtractSettings) -> None:
-        _check_file(gguf)
         self._path = gguf
         self._settings = settings
-        self._model, self._context = _load(gguf, settings)
+        self._model, self._context = load(gguf, settings.context_tokens, settings.threads)
         self._memory = llama_cpp.llama_get_memory(self._context)
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)
         self._n_vocab = llama_cpp.llama_vocab_n_tokens(self._vocab)
@@ -194,10 +176,10 @@ class LocalLanguageModel:
             llama_cpp.llama_set_embeddings(self._context, False)
 
     def _evaluate(self, tokens: list[int], deadline: float) -> None:
-        for start in range(0, len(tokens), _CHUNK):
+        for start in range(0, len(tokens), CHUNK):
             if time.monotonic() > deadline:
                 raise DeadlineError("The language model passed its deadline.", permanent=False, hint=_SLOW)
-            self._decode(tokens[start : start + _CHUNK])
+            self._decode(tokens[start : start + CHUNK])
 
     def _decode(self, tokens: list[int]) -> None:
         array = (llama_cpp.llama_token * len(tokens))(*tokens)
@@ -230,15 +212,10 @@ class LocalLanguageModel:
         return np.ctypeslib.as_array(logits, (self._n_vocab,)).astype(np.float32, copy=True)
 
     def _tokens(self, text: str, *, special: bool) -> list[int]:
-        data = text.encode()
-        tokens = (llama_cpp.llama_token * (len(data) + 8))()
-        count = llama_cpp.llama_tokenize(self._vocab, data, len(data), tokens, len(tokens), False, special)
-        return list(tokens[:count])
+        return tokens_of(self._vocab, text, special=special)
 
     def _piece(self, token: int) -> bytes:
-        buffer = ctypes.create_string_buffer(256)
-        length = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, len(buffer), 0, False)
-        return buffer.raw[: max(length, 0)]
+        return piece_of(self._vocab, token)
 
 
 _SLOW = "Raise extract.deadline_s, or choose a smaller model."
@@ -248,11 +225,11 @@ class _Grammar:
     """Greedy choice under a GBNF grammar. The best token is tried alone before all 150,000 are filtered."""
 
     def __init__(self, vocab: Any, grammar: str) -> None:
-        _engine_errors.clear()
+        forget_errors()
         self._vocab = vocab
         self._sampler = llama_cpp.llama_sampler_init_grammar(vocab, grammar.encode(), b"root")
         if not self._sampler:
-            raise ExtractionError(f"llama.cpp refused the grammar: {'; '.join(_engine_errors) or 'no reason given'}.")
+            raise ExtractionError(f"llama.cpp refused the grammar: {engine_reason()}.")
         self._eos = llama_cpp.llama_vocab_eos(vocab)
 
     def pick(self, logits: NDArray[np.float32]) -> int:
@@ -283,55 +260,6 @@ class _Grammar:
         llama_cpp.llama_sampler_apply(self._sampler, ctypes.byref(array))
         kept = [(data[i].logit, data[i].id) for i in range(len(tokens)) if data[i].logit > -np.inf]
         return int(max(kept)[1]) if kept else None
-
-
-def _check_file(gguf: Path) -> None:
-    if not gguf.is_file():
-        raise ModelError(f"The language model {gguf} is missing.", hint=_PULL)
-    try:
-        with gguf.open("rb") as file:
-            magic = file.read(4)
-    except OSError as error:
-        raise ModelError(f"{gguf} cannot be read: {error.strerror}.", hint="Check its permissions.") from error
-    if magic != b"GGUF":
-        raise ModelError(f"{gguf} is not a GGUF file.", hint=f"Delete it. {_PULL}")
-
-
-def _load(gguf: Path, settings: ExtractSettings) -> tuple[Any, Any]:
-    _engine_errors.clear()
-    llama_cpp.llama_log_set(_keep_errors, ctypes.c_void_p(0))
-    llama_cpp.llama_backend_init()
-    parameters = llama_cpp.llama_model_default_params()
-    parameters.n_gpu_layers = 0
-    # llama.cpp repacks the weights for the processor at hand: mapped, the file would be resident beside its copy.
-    parameters.load_mode = llama_cpp.LLAMA_LOAD_MODE_NONE
-    model = llama_cpp.llama_model_load_from_file(str(gguf).encode(), parameters)
-    if not model:
-        raise ModelError(
-            f"{gguf} is cut short, damaged or of an unknown kind ({_engine_reason()}).", hint=f"Delete it. {_PULL}"
-        )
-    context = llama_cpp.llama_init_from_model(model, _context_parameters(settings))
-    if not context:
-        llama_cpp.llama_model_free(model)
-        raise ModelError(
-            f"{gguf}: no memory for its context ({_engine_reason()}).", hint="Lower extract.context_tokens."
-        )
-    llama_cpp.llama_set_embeddings(context, False)
-    return model, context
-
-
-def _context_parameters(settings: ExtractSettings) -> Any:
-    parameters = llama_cpp.llama_context_default_params()
-    parameters.n_ctx = settings.context_tokens
-    parameters.n_batch = parameters.n_ubatch = _CHUNK
-    parameters.n_threads = parameters.n_threads_batch = settings.threads
-    parameters.embeddings = True
-    parameters.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_NONE
-    return parameters
-
-
-def _engine_reason() -> str:
-    return "; ".join(_engine_errors) or "llama.cpp gave no reason"
 
 
 def _logsumexp(values: NDArray[np.float32]) -> float:
