@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from junod.assembly.parts import calibrations_dir, gate_base_path, llm_path
+from junod.assembly.parts import gate_models
 from junod.audit import is_suspect
 from junod.errors import ExtractionError
 from junod.extract.language_model import Reading
@@ -42,12 +42,7 @@ def gate() -> Callable[[str], bool]:
     from junod.extract.gate_files import load_gate
 
     settings = load_settings(None)
-    judges = load_gate(
-        llm_path(settings),
-        gate_base_path(settings),
-        calibrations_dir(),
-        target_precision=settings.extract.target_precision,
-    )
+    judges = load_gate(gate_models(settings), target_precision=settings.extract.target_precision)
 
     def turns_away(text: str) -> bool:
         passage = Passage("p", text, HEARD_AT, "kitchen")

@@ -32,13 +32,12 @@ from numpy.typing import NDArray
 from junod.assembly.parts import (
     Judge,
     build_extractor,
-    calibrations_dir,
-    gate_base_path,
+    gate_models,
     llm_path,
     mask_passage,
 )
 from junod.extract.evaluate import Labelled, answers, as_stored, load_labelled
-from junod.extract.gate_files import CORPUS, Judges, held_out_gate, load_gate
+from junod.extract.gate_files import CORPUS, LoadedGate, held_out_gate, load_gate
 from junod.extract.gate_protocol import GateVerdict
 from junod.extract.language_model import Reading
 from junod.extract.local_llm import LocalLanguageModel
@@ -94,10 +93,9 @@ class House:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        places = llm_path(settings), gate_base_path(settings), calibrations_dir()
-        target = settings.extract.target_precision
-        self._held_out = held_out_gate(*places, target_precision=target)
-        self._shipped = load_gate(*places, target_precision=target)
+        models, target = gate_models(settings), settings.extract.target_precision
+        self._held_out = held_out_gate(models, target_precision=target)
+        self._shipped = load_gate(models, target_precision=target)
         self._llm: LocalLanguageModel | None = None
         self.assess: Assess = cache(self._assess)
         self.decide = cache(self._decide)
@@ -109,10 +107,10 @@ class House:
     def _assess(self, said: Said) -> GateVerdict:
         return self._verdict(self._judges(said), said)
 
-    def _judges(self, said: Said) -> Judges:
+    def _judges(self, said: Said) -> LoadedGate:
         return self._held_out if said.is_corpus else self._shipped
 
-    def _verdict(self, judges: Judges, said: Said) -> GateVerdict:
+    def _verdict(self, judges: LoadedGate, said: Said) -> GateVerdict:
         passage = mask_passage(said.labelled.passage)
         return judges.gate.assess(passage, lambda: self._read(said))
 

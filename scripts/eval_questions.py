@@ -104,10 +104,10 @@ def answered(path: Path, chosen: Sequence[Labelled]) -> dict[str, dict[str, floa
 def weighed(corpus: Sequence[Labelled]) -> dict[str, float]:
     """Of each passage the weighed logit of judges that never saw its author."""
     held_out = read_held_out(data_file(HELD_OUT))
-    fast = np.array([held_out[one.passage.id].judgement.fast() for one in corpus])
+    deep = np.array([held_out[one.passage.id].judgement.deep() for one in corpus])
     labels = np.array([bool(one.expect) for one in corpus])
     authors = tuple(one.author for one in corpus)
-    logits = cross_validated(fast, Evidence(fast, labels, authors, ()))
+    logits = cross_validated(deep, Evidence(deep, deep, labels, authors, ()))
     return {one.passage.id: float(logit) for one, logit in zip(corpus, logits, strict=True)}
 
 
@@ -143,7 +143,7 @@ def main() -> int:
     asked = np.array([[answers[one.passage.id][name] for name in QUESTIONS] for one in chosen])
     asked = (asked - asked.mean(0)) / asked.std(0)
     gate = np.array([logits[one.passage.id] for one in chosen])
-    evidence = Evidence(asked, labels, authors, ())
+    evidence = Evidence(asked, asked, labels, authors, ())
     alone, both = cross_validated(asked, evidence), cross_validated(np.column_stack([gate, asked]), evidence)
     print(f"{len(chosen)} passages, {int(labels.sum())} to keep, {len(set(authors))} authors")
     for place, name in enumerate(QUESTIONS):

@@ -23,6 +23,7 @@ from junod.timekeeper import SystemSync, Timekeeper
 if TYPE_CHECKING:
     from junod.extract.extractor import PassageExtractor
     from junod.extract.focus import PieceJudge
+    from junod.extract.gate_models import GateModels
     from junod.extract.gate_protocol import Gate
     from junod.extract.language_model import LanguageModel
     from junod.memory.embedder import Embedder
@@ -42,6 +43,8 @@ WARM_UP = Passage("warm-up", "", datetime(2026, 1, 1, tzinfo=UTC), "kitchen")
 """Its prompt has the part that all prompts share, which is evaluated while the ear already listens."""
 GATE_BASE = "all-MiniLM-L6-v2"
 """What the gate's encoder was trained from."""
+GATE_LOWER = "qwen2.5-coder-0.5b-lower-12"
+"""What reads for the gate where its small judges leave it open."""
 WHISPER_MODELS = {"lite": "whisper-tiny.en", "standard": "whisper-base"}
 
 
@@ -53,8 +56,10 @@ def needed_models(settings: Settings) -> tuple[Path, ...]:
     """
     from junod.weights.locate import check_intact
 
-    paths = whisper_path(settings), llm_path(settings), embedding_path(settings), gate_base_path(settings)
-    for name in (whisper_name(settings), settings.extract.model, settings.memory.embedding_model, GATE_BASE):
+    gate = gate_models(settings)
+    paths = whisper_path(settings), gate.llm, embedding_path(settings), gate.base, gate.lower
+    own = whisper_name(settings), settings.extract.model, settings.memory.embedding_model
+    for name in (*own, GATE_BASE, GATE_LOWER):
         check_intact(name, models_dir(settings))
     return tuple(dict.fromkeys(paths))
 
@@ -86,11 +91,22 @@ def llm_path(settings: Settings) -> Path:
     return model_path(settings.extract.model, models_dir(settings))
 
 
-def gate_base_path(settings: Settings) -> Path:
-    """The public weights that the gate's encoder builds on, whichever embedding model is configured."""
+def gate_models(settings: Settings) -> GateModels:
+    """Where the gate's weights lie, whichever embedding model is configured.
+
+    Raises:
+        ModelError: some are not installed.
+    """
+    from junod.extract.gate_models import GateModels
     from junod.weights.locate import model_path
 
-    return model_path(GATE_BASE, models_dir(settings))
+    folder = models_dir(settings)
+    return GateModels(
+        llm=llm_path(settings),
+        base=model_path(GATE_BASE, folder),
+        lower=model_path(GATE_LOWER, folder),
+        own=calibrations_dir(),
+    )
 
 
 def build_transcriber(settings: Settings) -> WhisperTranscriber:
@@ -226,15 +242,13 @@ def load_judge(settings: Settings, *, held_out: bool = False) -> Judge:
     from junod.extract.local_llm import LocalLanguageModel
     from junod.extract.prompt import build_prompt
 
-    gguf = llm_path(settings)
-    places = gguf, gate_base_path(settings), calibrations_dir()
-    target = settings.extract.target_precision
+    models, target = gate_models(settings), settings.extract.target_precision
     judges = (
-        held_out_gate(*places, target_precision=target)
+        held_out_gate(models, target_precision=target)
         if held_out
-        else load_gate(*places, target_precision=target, threads=settings.memory.embedding_threads)
+        else load_gate(models, target_precision=target, threads=settings.memory.embedding_threads)
     )
-    llm = LocalLanguageModel(gguf, settings.extract)
+    llm = LocalLanguageModel(models.llm, settings.extract)
     llm.self_test()
     llm.hold(build_prompt(WARM_UP))
     return Judge(judges.gate, judges.pieces, llm)

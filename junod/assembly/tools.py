@@ -15,7 +15,7 @@ from junod.assembly.parts import (
     build_extractor,
     build_timekeeper,
     calibrations_dir,
-    gate_base_path,
+    gate_models,
     llm_path,
     load_judge,
     mask_passage,
@@ -165,10 +165,8 @@ def calibrate_gate(
 
     llm = LocalLanguageModel(llm_path(settings), settings.extract)
     report = calibrate_model(
-        llm_path(settings),
+        gate_models(settings),
         lambda passage: llm.read(build_prompt(mask_passage(passage))),
-        gate_base_path(settings),
-        calibrations_dir(),
         passages=passages,
         target_precision=settings.extract.target_precision,
         threads=settings.memory.embedding_threads,

@@ -49,6 +49,8 @@ class Evidence:
 
     fast: Array
     """Shape (n, 3), rows of `features.Judgement.fast`."""
+    deep: Array
+    """Shape (n, 4), rows of `features.Judgement.deep`."""
     labels: Mask
     authors: tuple[str, ...]
     rooms: tuple[str, ...]
@@ -80,6 +82,7 @@ def calibrate(
     *,
     llm: str,
     encoder: str,
+    states: str,
     judge: Callable[[Passage], Judgement],
     read: Callable[[Passage], Reading] | None,
     target_precision: float,
@@ -91,6 +94,7 @@ def calibrate(
         labelled: passages; those that hold only optional memories are left out.
         llm: identity of the language model (`gate.identity_of`).
         encoder: sha256 of the encoder's trained part.
+        states: that of the probe of the lower layers.
         judge: the small judges; for passages they were trained on, by ones that were not.
         read: the language model's forward pass over a passage; None = decide without it.
         target_precision: share of the stored memories that must be right.
@@ -101,14 +105,15 @@ def calibrate(
     """
     check_enough(labelled)
     decided = [one for one in labelled if one.holds_memory is not None]
-    fast, readings = [], list[Reading]()
+    judged, readings = list[Judgement](), list[Reading]()
     for done, one in enumerate(decided, start=1):
-        fast.append(judge(one.passage).fast())
+        judged.append(judge(one.passage))
         if read is not None:
             readings.append(read(one.passage))
         progress(done, len(decided))
     evidence = Evidence(
-        np.array(fast),
+        np.array([one.fast() for one in judged]),
+        np.array([one.deep() for one in judged]),
         np.array([bool(one.holds_memory) for one in decided]),
         tuple(one.author for one in decided),
         tuple(one.passage.room for one in decided),
@@ -116,7 +121,7 @@ def calibrate(
         np.array([reading.log_odds for reading in readings]) if readings else None,
         np.array([reading.hidden for reading in readings], np.float64) if readings else None,
     )
-    return fit(evidence, llm=llm, encoder=encoder, target_precision=target_precision)
+    return fit(evidence, llm=llm, encoder=encoder, states=states, target_precision=target_precision)
 
 
 def check_enough(labelled: Sequence[Labelled]) -> None:
@@ -131,11 +136,11 @@ def check_enough(labelled: Sequence[Labelled]) -> None:
         )
 
 
-def fit(evidence: Evidence, *, llm: str, encoder: str, target_precision: float) -> Report:
+def fit(evidence: Evidence, *, llm: str, encoder: str, states: str, target_precision: float) -> Report:
     """Fit weights, bias and thresholds; see `calibrate`."""
     target = gate_target(target_precision)
-    fast_scores = cross_validated(evidence.fast, evidence)
-    held_out, point = fast_scores, operating_point(fast_scores, evidence.labels, target)
+    fast_scores, held_out = cross_validated(evidence.fast, evidence), cross_validated(evidence.deep, evidence)
+    point = operating_point(held_out, evidence.labels, target)
     full = probe = None
     asked = _ask_language_model(evidence)
     if asked is not None:
@@ -146,7 +151,9 @@ def fit(evidence: Evidence, *, llm: str, encoder: str, target_precision: float) 
     calibration = Calibration(
         llm=llm,
         encoder=encoder,
+        states=states,
         fast=_weighing(evidence.fast, evidence.labels),
+        deep=_weighing(evidence.deep, evidence.labels),
         full=full,
         probe=probe,
         trained_base_rate=round(float(evidence.labels.mean()), 6),
@@ -180,7 +187,7 @@ def _ask_language_model(evidence: Evidence) -> tuple[Array, Weighing, Weighing] 
     if evidence.log_odds is None or evidence.hidden is None:
         return None
     probed, probe = fit_probe(evidence.hidden, evidence)
-    features = np.column_stack([evidence.fast, evidence.log_odds, probed])
+    features = np.column_stack([evidence.deep, evidence.log_odds, probed])
     return cross_validated(features, evidence), _weighing(features, evidence.labels), probe
 
 

@@ -39,11 +39,17 @@ class Judgement:
     """Of the word model on the whole passage."""
     peak: float
     """Of the word model on the few sentences it likes best: a need may be buried in chatter."""
+    states: float
+    """Of the probe of a language model's lower layers."""
 
     def fast(self) -> tuple[float, ...]:
         """What the first stage weighs."""
         return self.encoder, self.words, self.peak
 
+    def deep(self) -> tuple[float, ...]:
+        """What the second stage weighs."""
+        return *self.fast(), self.states
+
     def full(self, log_odds: float, probe: float) -> tuple[float, ...]:
-        """What the second stage weighs: the language model's log-odds and the probe of its state besides."""
-        return self.encoder, self.words, self.peak, log_odds, probe
+        """What the third stage weighs: the language model's log-odds and the probe of its state besides."""
+        return *self.deep(), log_odds, probe

@@ -1,8 +1,9 @@
 """The gate: is there anything in this passage worth keeping? Pure; models are behind protocols.
 
 Two stages. Two small judges, the sentence encoder and the word model, turn away what surely holds nothing within
-milliseconds. What is left is decided by the same two or, where that was measured to pay, together with the language
-model's own log-odds. The outcome is one calibrated probability.
+milliseconds. What is left is read by the lower layers of a small language model too, and decided by all three; where
+that was measured to pay, together with the large language model's own log-odds. The outcome is one calibrated
+probability.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from junod.extract.language_model import Reading
 from junod.records import Passage
 from junod.whole_file import replace_file
 
-CALIBRATION_VERSION = 3
+CALIBRATION_VERSION = 4
 GATE_SHARE_OF_ERRORS = 1.0
 """The part of the tolerated ghosts that the gate may let through. Lower it where stored memories are measured to be
 less precise than kept passages; verification, which drops some of what the gate lets through, works the other way."""
@@ -48,6 +49,23 @@ class WordJudge(Judge, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Judges:
+    """The three that read a passage."""
+
+    encoder: Judge
+    words: WordJudge
+    states: Judge
+    """Slower than the others by far: asked only where they leave it open."""
+
+    def first(self, passage: Passage) -> tuple[float, float, float]:
+        """What `features.Judgement.fast` gives."""
+        return self.encoder.logit(passage), self.words.logit(passage), self.words.peak(passage)
+
+    def all(self, passage: Passage) -> Judgement:
+        return Judgement(*self.first(passage), self.states.logit(passage))
+
+
+@dataclass(frozen=True, slots=True)
 class Weighing:
     """A logistic regression over judgements."""
 
@@ -71,14 +89,18 @@ class OperatingPoint:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The light part of the gate, fitted for one language model and one encoder."""
+    """The light part of the gate, fitted for one language model, one encoder and one probe."""
 
     llm: str
     """Identity of the language model, as `identity_of` gives it."""
     encoder: str
     """sha256 of the encoder's trained part."""
+    states: str
+    """sha256 of the probe of the lower layers."""
     fast: Weighing
     """Over `features.Judgement.fast`."""
+    deep: Weighing
+    """Over `features.Judgement.deep`."""
     full: Weighing | None
     """Over `features.Judgement.full`; None = the language model does not pay and is not asked."""
     probe: Weighing | None
@@ -125,21 +147,22 @@ class Calibration:
 class CalibratedGate:
     """Implements `gate_protocol.Gate`."""
 
-    def __init__(self, calibration: Calibration, encoder: Judge, words: WordJudge) -> None:
+    def __init__(self, calibration: Calibration, judges: Judges) -> None:
         self._calibration = calibration
-        self._encoder = encoder
-        self._words = words
+        self._judges = judges
 
-    def judged_by(self, encoder: Judge, words: WordJudge) -> CalibratedGate:
+    def judged_by(self, judges: Judges) -> CalibratedGate:
         """The same calibration with other judges."""
-        return CalibratedGate(self._calibration, encoder, words)
+        return CalibratedGate(self._calibration, judges)
 
     def assess(self, passage: Passage, read: Callable[[], Reading]) -> GateVerdict:
         calibration = self._calibration
-        judgement = judge(passage, self._encoder, self._words)
-        logit = calibration.fast(judgement.fast())
+        first = self._judges.first(passage)
+        logit = calibration.fast(first)
         if logit < calibration.reject_below:
             return GateVerdict(calibration.probability(logit), keep=False, stage="first-reject")
+        judgement = Judgement(*first, self._judges.states.logit(passage))
+        logit = calibration.deep(judgement.deep())
         if calibration.full is not None and calibration.probe is not None:
             reading = read()
             logit = calibration.full(judgement.full(reading.log_odds, calibration.probe(reading.hidden.tolist())))
@@ -153,31 +176,27 @@ def gate_target(target_precision: float) -> float:
     return 1 - GATE_SHARE_OF_ERRORS * (1 - target_precision)
 
 
-def judge(passage: Passage, encoder: Judge, words: WordJudge) -> Judgement:
-    """What the small judges say of a passage."""
-    return Judgement(encoder.logit(passage), words.logit(passage), words.peak(passage))
-
-
 def identity_of(llm: Path) -> str:
     """Name and size of a weight file: enough to tell models apart without reading a gigabyte."""
     return f"{llm.stem}:{llm.stat().st_size}"
 
 
-def find_calibration(llm: str, encoder: str, folders: tuple[Path, ...]) -> Calibration:
+def find_calibration(llm: str, encoder: str, states: str, folders: tuple[Path, ...]) -> Calibration:
     """The calibration for a language model, the user's own folder before the shipped one.
 
     Args:
         llm: as `identity_of` gives it.
         encoder: sha256 of the encoder's trained part.
+        states: that of the probe of the lower layers.
         folders: searched in order for `calibration_name(llm)`.
 
     Raises:
-        CalibrationError: there is none, it is damaged, or it was made for another encoder.
+        CalibrationError: there is none, it is damaged, or it was made for other judges.
     """
     for folder in folders:
         path = folder / calibration_name(llm)
         if path.is_file():
-            return _fitting(load_calibration(path), llm, encoder, path)
+            return _fitting(load_calibration(path), llm, (encoder, states), path)
     raise CalibrationError(f"The language model {llm} has no calibration, so its gate cannot be precise.", hint=_HINT)
 
 
@@ -209,7 +228,7 @@ def load_calibration(path: Path) -> Calibration:
         content: dict[str, Any] = json.loads(path.read_text("utf-8"))
         version = content.pop("version")
         if version == CALIBRATION_VERSION:
-            weighings = {name: _weighing(content[name]) for name in ("fast", "full", "probe")}
+            weighings = {name: _weighing(content[name]) for name in ("fast", "deep", "full", "probe")}
             points = tuple(OperatingPoint(**point) for point in content["points"])
             return Calibration(**{**content, **weighings, "points": points})
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -217,9 +236,9 @@ def load_calibration(path: Path) -> Calibration:
     raise CalibrationError(f"The calibration {path} is of version {version}, not {CALIBRATION_VERSION}.", hint=_HINT)
 
 
-def _fitting(calibration: Calibration, llm: str, encoder: str, path: Path) -> Calibration:
-    if calibration.encoder != encoder:
-        raise CalibrationError(f"The calibration {path} was made for another encoder.", hint=_HINT)
+def _fitting(calibration: Calibration, llm: str, judges: tuple[str, str], path: Path) -> Calibration:
+    if (calibration.encoder, calibration.states) != judges:
+        raise CalibrationError(f"The calibration {path} was made for other judges.", hint=_HINT)
     if calibration.llm != llm:
         raise CalibrationError(f"The calibration {path} was made for {calibration.llm}, not for {llm}.", hint=_HINT)
     return calibration

@@ -7,12 +7,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from junod.errors import ModelError
 from junod.extract.features import Judgement
 from junod.extract.focus import Piece, judged
+from junod.extract.gate import Judges
 from junod.extract.pieces import spans
 from junod.records import Passage
 
@@ -35,11 +37,11 @@ class Recorded:
 
     of: Mapping[str, HeldOut]
     """By passage id."""
-    is_words: bool = False
+    judge: Literal["encoder", "words", "states"] = "encoder"
 
     def logit(self, passage: Passage) -> float:
-        judgement = self.of[passage.id].judgement
-        return judgement.words if self.is_words else judgement.encoder
+        logit: float = getattr(self.of[passage.id].judgement, self.judge)
+        return logit
 
     def peak(self, passage: Passage) -> float:
         return self.of[passage.id].judgement.peak
@@ -48,6 +50,11 @@ class Recorded:
         rows = [(row[0], _softmax(row[1:])) for row in self.of[passage.id].pieces]
         missing = len(spans(passage.transcript)) - len(rows)  # a masked credential may take a full stop with it
         return judged(passage.transcript, (rows + rows[-1:] * missing)[: len(rows) + missing])
+
+
+def recorded(found: Mapping[str, HeldOut]) -> Judges:
+    """The gate's judges, as they judged before."""
+    return Judges(Recorded(found), Recorded(found, "words"), Recorded(found, "states"))
 
 
 def read_held_out(path: Path) -> dict[str, HeldOut]:
@@ -70,7 +77,7 @@ def write_held_out(path: Path, found: Mapping[str, HeldOut]) -> None:
     """Logits of the gate to three digits, of pieces to one."""
     rows = {
         key: [
-            [round(value, 3) for value in (one.judgement.encoder, one.judgement.words, one.judgement.peak)],
+            [round(value, 3) for value in one.judgement.deep()],
             [[round(value, 1) for value in row] for row in one.pieces],
         ]
         for key, one in sorted(found.items())

@@ -1,7 +1,7 @@
-"""Trains the gate's two judges from labelled passages: `scripts/train-gate`. Needs torch, transformers, scikit-learn.
+"""Trains the gate's three judges from labelled passages: `scripts/train-gate`. Needs torch, transformers, scikit-learn.
 
 Folds never split an author. They give each passage a score from judges that never saw its author, and their encoders
-averaged are the one that ships; the word model that ships is trained on everything.
+averaged are the one that ships; the word model and the probe that ship are trained on everything.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from junod.extract.features import Judgement, encoder_text
 from junod.extract.held_out import HELD_OUT_FILE, HeldOut, write_held_out
 from junod.extract.ngram_training import train_ngrams
 from junod.extract.ngrams import NGRAMS_FILE, NgramModel, save_ngrams
+from junod.extract.probe_training import States, key_of, read_states, train_probe
+from junod.extract.states import PROBE_FILE, Probe, StateReader, save_probe
 from junod.extract.strangers import among_strangers
 
 STRANGE_SHARE = 0.5
@@ -43,6 +45,10 @@ class TrainingSet:
     """Plain sentences, only to learn from: authors who write hard passages leave the easy ones out."""
     heard: tuple[Labelled, ...] = ()
     """Authored passages as speech-to-text wrote them down: only to learn from, and left out with their author."""
+
+    @property
+    def every(self) -> tuple[Labelled, ...]:
+        return self.own + self.extra + self.plain + self.heard
 
     def weighted(self, left_out: frozenset[str] = frozenset(), *, public: bool = True) -> list[tuple[Labelled, float]]:
         """Every passage with a right answer and how much it counts, without the authors left out.
@@ -78,6 +84,13 @@ def words_of(passages: TrainingSet, plan: TrainingPlan, left_out: frozenset[str]
     return train_ngrams([one.passage for one, _ in used], labels, weights)
 
 
+def probe_of(passages: TrainingSet, states: States, left_out: frozenset[str] = frozenset()) -> Probe:
+    """The probe of the lower layers, without the authors left out."""
+    used = passages.weighted(left_out)
+    inputs = np.stack([states[key_of(one.passage)] for one, _ in used])
+    return train_probe(inputs, [one for one, _ in used], [weight for _, weight in used])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
     """What came of training without some authors."""
@@ -89,18 +102,24 @@ class Fold:
 
 
 def run_fold(
-    passages: TrainingSet, left_out: frozenset[str], base: Path, plan: TrainingPlan, tell: Callable[[str], None]
+    passages: TrainingSet,
+    left_out: frozenset[str],
+    base: Path,
+    states: States,
+    plan: TrainingPlan,
+    tell: Callable[[str], None],
 ) -> Fold:
-    """Train both judges without some authors, and let them judge those authors' passages."""
+    """Train all judges without some authors, and let them judge those authors' passages."""
     model = train(examples(passages, left_out), base, plan, _progress(tell))
-    words = words_of(passages, plan, left_out)
+    words, probe = words_of(passages, plan, left_out), probe_of(passages, states, left_out)
     outside = [one for one in passages.own if one.author in left_out]
     found = score(model, read_all(model, [_example(one, OWN_WEIGHT) for one in outside], base))
     area = area_of(outside, np.array([logit for logit, _ in found]))
     tell(f"without {', '.join(sorted(left_out))}: the encoder's area under the curve is {area:.4f}")
     held_out = {
         one.passage.id: HeldOut(
-            Judgement(logit, words.logit(one.passage), words.peak(one.passage)), tuple(map(tuple, rows.tolist()))
+            Judgement(logit, words.logit(one.passage), words.peak(one.passage), probe(states[key_of(one.passage)])),
+            tuple(map(tuple, rows.tolist())),
         )
         for one, (logit, rows) in zip(outside, found, strict=True)
     }
@@ -138,12 +157,16 @@ def main() -> int:
         tuple(one for path in arguments.heard for one in load_labelled(path)),
     )
     plan = TrainingPlan(epochs=arguments.epochs, seed=arguments.seed)
+    states = read_states(
+        passages.every, StateReader(arguments.lower, threads=arguments.threads), arguments.states, _tell
+    )
     folds = [
-        run_fold(passages, left_out, arguments.base, plan, _tell)
+        run_fold(passages, left_out, arguments.base, states, plan, _tell)
         for left_out in author_folds(passages.own, arguments.folds)
     ]
     save_encoder(average(folds), arguments.base, arguments.rank, arguments.out / DIFFERENCE_FILE)
     save_ngrams(words_of(passages, plan), arguments.out / NGRAMS_FILE)
+    save_probe(probe_of(passages, states), arguments.out / PROBE_FILE)
     write_held_out(arguments.out / HELD_OUT_FILE, {key: one for fold in folds for key, one in fold.held_out.items()})
     return 0
 
@@ -177,6 +200,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--plain", action="append", default=[], type=Path, help="plain sentences, likewise")
     parser.add_argument("--heard", action="append", default=[], type=Path, help="passages as make_heard.py heard them")
     parser.add_argument("--base", required=True, type=Path, help="folder of all-MiniLM-L6-v2")
+    parser.add_argument("--lower", required=True, type=Path, help="GGUF of the lower layers")
+    parser.add_argument("--states", required=True, type=Path, help="keeps what they read (.npz), to go on after a stop")
     parser.add_argument("--out", required=True, type=Path, help="folder for the encoder and the held-out scores")
     parser.add_argument("--folds", default=3, type=int)
     parser.add_argument("--epochs", default=3, type=int)

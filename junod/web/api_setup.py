@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Request
 
-from junod.assembly.parts import GATE_BASE, installed_problem, whisper_name
+from junod.assembly.parts import GATE_BASE, GATE_LOWER, installed_problem, whisper_name
 from junod.errors import AudioError, SettingsError
 from junod.records import ROOMS
 from junod.settings import Settings, load_settings
@@ -83,6 +83,7 @@ class SetupApi:
             (self._settings.extract.model, judging),
             (self._settings.memory.embedding_model, "searching by meaning"),
             (GATE_BASE, judging),
+            (GATE_LOWER, judging),
         ):
             uses.setdefault(name, []).append(use)
         found = []

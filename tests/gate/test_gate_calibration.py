@@ -43,11 +43,12 @@ def evidence(n: int = 600, gap: float = 4.0, seed: int = 1) -> Evidence:
     labels = rng.random(n) < 0.4
     features = rng.normal(size=(n, 2)) + np.outer(labels * 2 - 1, (gap / 2, 0.5))
     authors = tuple(f"author{i % 6}" for i in range(n))
-    return Evidence(features, labels, authors, tuple(("kitchen", "living_room")[i % 2] for i in range(n)))
+    rooms = tuple(("kitchen", "living_room")[i % 2] for i in range(n))
+    return Evidence(features, features, labels, authors, rooms)
 
 
 def fitted(data: Evidence, target: float = 0.95) -> Report:
-    return fit(data, llm="tiny:1", encoder="abc", target_precision=target)
+    return fit(data, llm="tiny:1", encoder="abc", states="def", target_precision=target)
 
 
 def test_the_gate_is_set_at_least_as_precise_as_the_stored_memories_must_be() -> None:
@@ -75,6 +76,15 @@ def test_the_language_model_is_asked_only_where_it_adds_recall() -> None:
     assert (useless.calibration.full, useless.calibration.probe) == (None, None)
     assert useful.calibration.full is not None
     assert useful.point.recall > useless.point.recall
+
+
+def test_the_second_stage_weighs_the_lower_layers_and_the_first_does_not() -> None:
+    data = evidence(gap=2.5)
+    rng = np.random.default_rng(7)
+    telling = (data.labels * 2 - 1) * 2.0 + rng.normal(size=len(data.labels))
+    without, with_them = fitted(data), fitted(replace(data, deep=np.column_stack([data.fast, telling])))
+    assert with_them.point.recall > without.point.recall + 0.05
+    assert with_them.calibration.reject_below == without.calibration.reject_below
 
 
 def test_the_probe_gives_for_a_state_what_the_fit_gave() -> None:
@@ -163,7 +173,7 @@ def test_a_room_that_confuses_more_gets_a_stricter_threshold() -> None:
     hard = np.array([room == "living_room" for room in data.rooms])
     features = data.fast.copy()
     features[hard & ~data.labels, 0] += 4.0
-    report = fitted(replace(data, fast=features))
+    report = fitted(replace(data, fast=features, deep=features))
     assert report.calibration.room_shift["living_room"] > report.calibration.room_shift["kitchen"]
     assert "bedroom" not in report.calibration.room_shift
 
@@ -172,7 +182,7 @@ def test_where_something_is_on_the_gate_is_stricter_and_where_nothing_is_laxer()
     data = evidence(n=1200)
     broadcast = np.arange(len(data.labels)) % 2 == 0
     confusing = data.fast + np.outer(broadcast & ~data.labels, (2.5, 0.0))
-    report = fitted(replace(data, fast=confusing, broadcast=tuple(broadcast.tolist())))
+    report = fitted(replace(data, fast=confusing, deep=confusing, broadcast=tuple(broadcast.tolist())))
     shift = report.calibration.media_shift
     assert shift["on"] > 0 > shift["off"] >= -1
     at = report.calibration.threshold
@@ -206,12 +216,13 @@ def calibrate_on(data: list[Labelled], seen: list[tuple[int, int]] | None = None
     right = {one.passage.id: one.holds_memory for one in data}
 
     def judge(passage: Passage) -> Judgement:
-        return Judgement((3.0 if right[passage.id] else -3.0) + float(rng.normal()), float(rng.normal()), 0.0)
+        return Judgement((3.0 if right[passage.id] else -3.0) + float(rng.normal()), float(rng.normal()), 0.0, 0.0)
 
     return calibrate(
         data,
         llm="tiny:1",
         encoder="abc",
+        states="def",
         judge=judge,
         read=lambda passage: Reading(float(rng.normal()), np.zeros(2, np.float32), 5),
         target_precision=0.95,

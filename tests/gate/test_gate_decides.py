@@ -19,6 +19,7 @@ from junod.extract.features import encoder_text, part_of_day
 from junod.extract.gate import (
     CalibratedGate,
     Calibration,
+    Judges,
     OperatingPoint,
     Weighing,
     calibration_name,
@@ -33,8 +34,10 @@ from junod.records import Passage
 CALIBRATION = Calibration(
     llm="tiny:123",
     encoder="abc",
+    states="def",
     fast=Weighing((1.0, 0.25, 0.25), 0.0),
-    full=Weighing((1.0, 0.25, 0.25, 0.5, 1.0), -0.5),
+    deep=Weighing((1.0, 0.25, 0.25, 1.0), 0.0),
+    full=Weighing((1.0, 0.25, 0.25, 0.0, 0.5, 1.0), -0.5),
     probe=Weighing((0.5, 0.0, 0.0, 0.0), 0.0),
     points=(OperatingPoint(0.2, 0.91, 0.8, 90), OperatingPoint(1.0, 0.97, 0.6, 60)),
     trained_base_rate=0.4,
@@ -46,9 +49,11 @@ CALIBRATION = Calibration(
 
 class FixedJudge:
     def __init__(self, logit: float) -> None:
+        self.asked = 0
         self._logit = logit
 
     def logit(self, passage: Passage) -> float:
+        self.asked += 1
         return self._logit
 
     def peak(self, passage: Passage) -> float:
@@ -70,14 +75,26 @@ def passage(room: str = "kitchen", context: tuple[str, ...] = ()) -> Passage:
     return Passage("p", "we need oats", datetime(2026, 3, 24, 18, 5, tzinfo=UTC), room, context)
 
 
-def gate(logit: float, calibration: Calibration = CALIBRATION, words: float = 0.0) -> CalibratedGate:
-    return CalibratedGate(calibration, FixedJudge(logit), FixedJudge(words))
+def gate(
+    logit: float, calibration: Calibration = CALIBRATION, words: float = 0.0, states: FixedJudge | None = None
+) -> CalibratedGate:
+    return CalibratedGate(calibration, Judges(FixedJudge(logit), FixedJudge(words), states or FixedJudge(0.0)))
 
 
 def test_what_surely_holds_nothing_never_reaches_the_language_model() -> None:
     read = CountedReader(9.0)
     verdict = gate(-3.1).assess(passage(), read)
     assert (verdict.keep, verdict.stage, read.calls) == (False, "first-reject", 0)
+
+
+def test_the_lower_layers_read_only_what_the_others_leave_open() -> None:
+    states = FixedJudge(2.0)
+    assert not gate(-3.1, states=states).assess(passage(), CountedReader(9.0)).keep
+    assert states.asked == 0
+    assert (
+        gate(-0.5, replace(CALIBRATION, full=None, probe=None), states=states).assess(passage(), CountedReader(9)).keep
+    )
+    assert states.asked == 1
 
 
 def test_what_may_hold_something_is_read_once_and_weighed() -> None:
@@ -152,13 +169,13 @@ def test_the_households_own_calibration_comes_first(tmp_path: Path) -> None:
     own, shipped = tmp_path / "own", tmp_path / "shipped"
     save_calibration(replace(CALIBRATION, threshold=7.0), own / calibration_name("tiny:123"))
     save_calibration(CALIBRATION, shipped / calibration_name("tiny:123"))
-    assert find_calibration("tiny:123", "abc", (own, shipped)).threshold == 7.0
-    assert find_calibration("tiny:123", "abc", (tmp_path / "none", shipped)).threshold == 1.0
+    assert find_calibration("tiny:123", "abc", "def", (own, shipped)).threshold == 7.0
+    assert find_calibration("tiny:123", "abc", "def", (tmp_path / "none", shipped)).threshold == 1.0
 
 
 def test_an_unknown_language_model_is_refused_with_the_command_that_helps(tmp_path: Path) -> None:
     with pytest.raises(CalibrationError, match="has no calibration") as caught:
-        find_calibration("other:1", "abc", (tmp_path,))
+        find_calibration("other:1", "abc", "def", (tmp_path,))
     assert "junod calibrate" in caught.value.hint
 
 
@@ -168,6 +185,10 @@ def rename(content: dict[str, object]) -> None:
 
 def retrain(content: dict[str, object]) -> None:
     content["encoder"] = "other"
+
+
+def probe_anew(content: dict[str, object]) -> None:
+    content["states"] = "other"
 
 
 def outdate(content: dict[str, object]) -> None:
@@ -182,7 +203,8 @@ def break_off(content: dict[str, object]) -> None:
     ("change", "says"),
     [
         (rename, "was made for"),
-        (retrain, "was made for another encoder"),
+        (retrain, "was made for other judges"),
+        (probe_anew, "was made for other judges"),
         (outdate, "of version 0"),
         (break_off, "is damaged"),
     ],
@@ -196,7 +218,7 @@ def test_a_calibration_that_does_not_fit_is_refused(
     change(content)
     path.write_text(json.dumps(content), "utf-8")
     with pytest.raises(CalibrationError, match=says):
-        find_calibration("tiny:123", "abc", (tmp_path,))
+        find_calibration("tiny:123", "abc", "def", (tmp_path,))
 
 
 def test_a_calibration_that_is_not_json_is_damaged(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from junod.extract.encoder_training import Example, GateEncoder, TrainingPlan, r
 from junod.extract.evaluate import Labelled  # noqa: E402
 from junod.extract.features import encoder_text  # noqa: E402
 from junod.extract.held_out import HELD_OUT_FILE, Recorded, read_held_out, write_held_out  # noqa: E402
+from junod.extract.probe_training import States, key_of  # noqa: E402
 from junod.extract.scoring import Expectation  # noqa: E402
 from junod.extract.train_gate import TrainingSet, author_folds, average, examples, run_fold, save_encoder  # noqa: E402
 from junod.records import Kind, Passage  # noqa: E402
@@ -62,6 +63,12 @@ def corpus() -> TrainingSet:
     own = tuple(labelled(i, i % 3 == 0, author) for author in ("ana", "ben", "cy") for i in range(24))
     extra = tuple(replace(labelled(i, False, "public"), origin="") for i in range(8))
     return TrainingSet(own, extra)
+
+
+def states_of(passages: TrainingSet) -> States:
+    """Random, but for a little of what is right."""
+    rng = np.random.default_rng(4)
+    return {key_of(one.passage): rng.normal(size=6).astype(np.float32) + bool(one.expect) for one in passages.every}
 
 
 @pytest.fixture(scope="module")
@@ -153,13 +160,13 @@ def test_every_author_is_held_out_once() -> None:
 
 def test_a_fold_judges_the_authors_it_left_out_and_only_those(base: Path) -> None:
     passages = corpus()
-    fold = run_fold(passages, frozenset({"ben"}), base, replace(PLAN, epochs=1), lambda line: None)
+    fold = run_fold(passages, frozenset({"ben"}), base, states_of(passages), replace(PLAN, epochs=1), lambda line: None)
     assert fold.held_out.keys() == {one.passage.id for one in passages.own if one.author == "ben"}
 
 
 def test_what_was_held_out_is_read_back_as_it_was(base: Path, tmp_path: Path) -> None:
     passages = corpus()
-    fold = run_fold(passages, frozenset({"ben"}), base, replace(PLAN, epochs=1), lambda line: None)
+    fold = run_fold(passages, frozenset({"ben"}), base, states_of(passages), replace(PLAN, epochs=1), lambda line: None)
     write_held_out(tmp_path / HELD_OUT_FILE, fold.held_out)
     recorded = Recorded(read_held_out(tmp_path / HELD_OUT_FILE))
     own = next(one.passage for one in passages.own if one.author == "ben")
@@ -184,7 +191,10 @@ def test_an_encoder_learns_which_piece_holds_the_memory(base: Path, tmp_path: Pa
 
 def test_what_ships_is_the_mean_of_the_folds(base: Path) -> None:
     passages, plan = corpus(), replace(PLAN, epochs=1)
-    folds = [run_fold(passages, frozenset({name}), base, plan, lambda line: None) for name in ("ana", "ben")]
+    folds = [
+        run_fold(passages, frozenset({name}), base, states_of(passages), plan, lambda line: None)
+        for name in ("ana", "ben")
+    ]
     mean = average(folds)
     assert torch.allclose(mean["head.weight"], (folds[0].tuned["head.weight"] + folds[1].tuned["head.weight"]) / 2)
 
