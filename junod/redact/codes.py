@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from junod.redact.cues import Cue, Places, any_between, find_cues
+from junod.redact.dictated import all_alike, card_groups, turned_combination
 from junod.redact.explained import TIME_BEFORE, Explanations, is_clock
 from junod.redact.numbers import benign_written_spans
 from junod.redact.spoken import Run, find_runs
@@ -63,6 +64,8 @@ class CodeFinder:
         self._cue_tokens = [cue.token for cue in self._cues]
         self._explanations = Explanations(text, lowered, tokens)
         self._named_values = {run.chars for run in self.runs if self._explanations.named_thing(run) < 0}
+        self._telephones = {run.chars for run in self.runs if self._explanations.telephone(run) <= -4}
+        self._times = {run.chars for run in self.runs if len(run.chars) == 3 and self._explanations.tells_time(run)}
         self._counts = Counter(run.chars for run in self.runs)
 
     def secrets(self) -> list[Secret]:
@@ -74,10 +77,16 @@ class CodeFinder:
             if points >= _THRESHOLD:
                 masked[index] = kind
                 hot.add(run.sentence)
-        masked |= {index: "code" for index in self._lock_combination() if index not in masked}
+        turned = [*self._lock_combination(), *turned_combination(self._lowered, self.runs)]
+        masked |= {index: "code" for index in turned if index not in masked}
+        masked |= dict.fromkeys(card_groups(self.runs, self._card_tokens()), "card number")
         masked |= self._same_values(masked)
         spans = [Secret(self.runs[index].start, self.runs[index].end, kind) for index, kind in sorted(masked.items())]
-        return spans + self._disguised() + self._riddles(sorted(self.runs[index].sentence for index in masked))
+        alike = [Secret(start, end, "code") for start, end in all_alike(self._lowered, self._tokens)]
+        return spans + alike + self._disguised() + self._riddles(sorted(self.runs[index].sentence for index in masked))
+
+    def _card_tokens(self) -> list[int]:
+        return [cue.token for cue in self._cues if cue.kind == "card number"]
 
     def _disguised(self) -> list[Secret]:
         """Codes that a recogniser wrote as a time or a decimal, right after a strong cue: "the PIN is 19:47"."""
@@ -107,6 +116,8 @@ class CodeFinder:
         if _is_iban_shaped(run):
             kind = "account number"
         elif 13 <= len(run.digits) <= 19 and run.letters == 0:
+            if kind == "card number" and cue_points > 0:
+                return 2 * _THRESHOLD, kind  # no fee, no reference explains a card's number away
             kind = "card number"
         if (
             (run.said_twice or self._counts[run.chars] > 1)
@@ -115,12 +126,13 @@ class CodeFinder:
             and cue_points >= 1
         ):
             cue_points += 1.0
-        if len(run.chars) >= 3 and hot.within(run.sentence, 3):
+        if len(run.chars) >= 3 and not self._explanations.product(run) and hot.within(run.sentence, 3):
             cue_points = max(cue_points + 0.5, 2.5)
         direct = self._direct_cue(run.first)
         if direct and len(run.chars) >= 3 and self._named_outright(run):
             shape = max(shape, 0.0)  # after "the PIN is", "one two three four" is no counting, "zero one ten" no time
-        if len(run.digits) < 2:
+        is_harmless = cue_points < 1 and self._explanations.reference(run)
+        if len(run.digits) < 2 or is_harmless:
             return 0.0, kind
         if len(run.chars) <= 2 and not direct:
             return 0.0, kind
@@ -164,8 +176,11 @@ class CodeFinder:
         return any(_NO_PAUSE.fullmatch(self._lowered[cue.end : run.start]) for cue in near)
 
     def _harmless_elsewhere(self, run: Run, direct: bool) -> float:
-        """3 where the same value is a house or a channel in another place of this text."""
-        return 3.0 if not direct and run.chars in self._named_values else 0.0
+        """3 where the same value is a house, a channel, a time or part of a telephone in another place of this text."""
+        if direct:
+            return 0.0
+        is_part = len(run.chars) >= 6 and any(run.chars in number for number in self._telephones)
+        return 3.0 if is_part or run.chars in self._named_values or run.chars in self._times else 0.0
 
     def _lock_combination(self) -> list[int]:
         """Runs of a dial lock told by its turns: "right to thirty-two, then left past it to seventeen"."""

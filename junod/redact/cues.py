@@ -89,7 +89,12 @@ NUMBER_CUES: tuple[tuple[str, float, str], ...] = (
     ),
     (r"intercom|barrier|shed|locker|safe(?:'s)?\b|vault|elevator|lift|bike lock|parental|child ?lock", 1.5, "code"),
     (r"let (?:yourself|herself|himself|themselves) in|gets? in(?! at)|get(?:ting)? (?:in|out)\b", 1.5, "code"),
-    (r"(?:typ(?:e|es|ing|ed)|punch(?:ed)?|key|put) (?:it |that |this )?in(?!to)", 2.5, "code"),
+    (
+        r"(?:typ(?:e|es|ing|ed)|punch(?:ed)?|key|put) (?:it |that |this )?in(?!to| (?:the|my|your|our|a) (?:calendar|"
+        r"diary|planner|fridge|freezer|oven|car|boot|bin|basket|list|notes?|book)\b)",
+        2.5,
+        "code",
+    ),
     (r"typ(?:e|es|ing|ed)(?: (?:it|that))?|enter(?: it)?|press|hit (?:enter|ok)", 1.5, "code"),
     (
         r"(?:alarm|gate|garage|door|lock|safe)(?:'s| has| is| was| got)*(?: been| just)*(?: changed| reset| now\b)",
@@ -108,7 +113,9 @@ NUMBER_CUES: tuple[tuple[str, float, str], ...] = (
 _PHONE = (
     r"call(?:s|ed|ing)?|ring(?:s|ing)?|rang|phone (?:number|him|her|them|us|me|the|for)|phoned|dial|mobile|"
     r"(?:his|her|my|the) cell|cell (?:phone|number)|land ?line|hot ?line|helpline|whats ?app|extension|fax|tel|"
-    r"telephone|absence line|text (?:us|him|her|them)|reach (?:him|her|them|us|me)|number's|(?:his|her|their) number|"
+    r"telephone|absence line|text (?:us|him|her|them)|reach (?:him|her|them|us|me)|number's|"
+    r"(?:nana?|gran|granny|grandma|grandpa|grandad|granddad|mum|mom|dad|auntie?|uncle|nurse|clinic|coach|teacher)'s "
+    r"(?:new |work |home |other )?number|(?:his|her|their) number|"
     r"(?:guy|man|woman|lady|sitter|plumber|vet|doctor|school|surgery)'s number|"
     r"plumber|electrician|sitter|babysitter|handyman|locksmith|surgery|operators"
 )

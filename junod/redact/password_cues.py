@@ -12,6 +12,7 @@ STRONG = (
     r"name|place)|maiden name|security (?:word|question|answer|phrase)s?|(?:recovery|seed|backup|"
     r"mnemonic) (?:phrase|words?|key|code)s?|first pet|(?:asking|asks?|wants?|security|answer|"
     r"verify)[^.?!\n]{0,30}\b(?:first (?:school|car|teacher)|born|grew up)|passwort|kennwort|mot de passe|"
+    r"(?:the|a|your|my) temporary(?=\s*(?:[,.?:]|is\b))|"
     r"contrase[nñ]a|senha|l[oö]senord|wachtwoord|has[lł]o|network key|wpa2? key|wi-?fi key"
 )
 WEAK = (
@@ -44,8 +45,17 @@ COPULA = (
     r"\s*(?:'s|(?<=s)'|\bis\b|\bwas\b|\bare\b|:|=|,|\bchanged to\b|\bset to\b|\bstill\b)"
 )
 _FOR_WHAT = r"\s+(?:for|to|of|on|at|in)(?:\s+[\w']+){1,5}?(?:'s|\s+is)\b"
+_SOMEONE_SET = r"\s+(?:i|we|you|they|he|she)(?:\s[\w']+){1,3}?\s+(?:is|was)\b"
+_WHICH_IS = (  # "the safe word, which is marigold", but "the password, which is ridiculous"
+    r"(?:\s[\w']+){0,3}?(?:\s*,\s*(?:and )?(?:that|it)|\s*,?\s+which)(?:'s|'ll be|\s+is|\s+was)\s+"
+    r"(?:just |still |always )?"
+    r"(?!(?:(?:so|too|very|a bit|really|pretty|quite|rather|completely|totally) )?(?:ridiculous|annoying|silly|stupid|"
+    r"mad|weird|funny|handy|useful|secret|important|lovely|nice|new|different|taped|pinned|printed|pasted|noted|"
+    r"safe|safer|private|unusual|embarrassing|rude|obvious|complicated|crazy|strange|odd|brilliant|via|through|linked|"
+    r"tied|shared|impossible|ancient|old|too)\b)"
+)
 STATED_PATTERN = re.compile(
-    rf"(?<![\w\[])(?:(?:{STRONG}|{WIFI}){COPULA}|(?:{STRONG}){_FOR_WHAT}"
+    rf"(?<![\w\[])(?:(?:{STRONG}){_WHICH_IS}|(?:{STRONG}|{WIFI}){COPULA}|(?:{STRONG}){_SOMEONE_SET}|(?:{STRONG}){_FOR_WHAT}"
     rf"|(?:chang|set|reset|updat)\w*\s(?:[\w']+\s){{0,4}}?(?:{STRONG}|{WIFI})(?:\s[\w']+){{0,3}}?\s+to\b)\s*"
 )
 QUESTION_PATTERN = re.compile(r"\b(?:what|which|where|who|remember|know|forgot|need|want)\b")
@@ -53,6 +63,10 @@ STRICT_IT_IS = re.compile(r"\b(?:it's|it is|it was|that's|changed it to|set it t
 IT_IS_PATTERN = re.compile(
     r"\b(?:it's|it is|its|it was|that's|that is|is|try|put in|put|type in|type|use|enter|changed it to|set it to|"
     r"ni)\b[\s,:]*"
+)
+WORKERS_NAME_BEFORE = re.compile(
+    r"\b(?:tech|technician|engineer|installer|guy|man|bloke|fella|woman|lady|plumber|electrician|neighbou?r|teacher|"
+    r"nurse|doctor)'s (?:first |last )?name $"
 )
 ANSWER_PATTERN = re.compile(
     r"^\W*(?:(?:okay|ok|oh|so|um|uh|er|yeah|yes|sure|right|well|wait|no|then|hang on|hold on|i think|it's|its|that's|"
@@ -79,9 +93,15 @@ LOUD_PATTERN = re.compile(r"\d|under ?score|exclamation|dollar|hash ?tag|ampersa
 WORD_PATTERN = re.compile(r"[\w']+")
 CLAUSE_END = re.compile(
     r"\n|[;—–]|,?\s+(?:but|because|cause|so (?:we|you|i|he|she|they|don't)|although|which)\b|(?:,\s*(?:and |but |"
-    r"so |oh |or )*|\s+and\s+)(?:(?:we|i|you|he|she|they|there|it)(?:'\w+)?|tell|get|buy|didn't|call|ring|ask|check|"
-    r"remind|don't|can|could|please|grab|put|make sure|need|someone|somebody|the (?:bins?|kids?|plumber|network)|"
+    r"so |oh |or )*|\s+and\s+)(?:(?:we|i|you|he|she|they|there|it)(?:'\w+)?|tell|get|buy|bins|didn't|call|ring|ask|"
+    r"check|remind|don't|can|could|please|grab|put|make sure|need|someone|somebody|the (?:bins?|kids?|plumber|network)|"
     r"mom|mum|dad)\b"
+    # another thing is told: ", and the tech's name was Alonzo", "and the router is in the hall"
+    r"|,\s*(?:and|but) (?:the|my|your|his|her|our|their) (?!(?:number|word|letter|digit|last|first|next|rest|other|"
+    r"symbol|exclamation|question|hash|capital|second|end|"
+    r"year|birth\w*|pin|code|password|numbers|letters|dash)\b)"
+    r"|\s+and (?:the|my|your|his|her|our|their) [\w']+(?: [\w']+)?(?:'s| is| was| are) (?:in|on|at|under|behind|"
+    r"by|with|next|called|named|coming|due)\b"
 )
 SHORT_TALK = word_set(
     "okay ok oh so um uh er yeah yes yep no nope sure right well wait hang hold on a sec second minute what again",
@@ -101,6 +121,7 @@ SHORT_TALK = word_set(
     "fourteen fifteen sixteen seventeen eighteen nineteen forty fifty sixty seventy eighty ninety hundred double",
     "triple question guest home house kids phone tablet laptop goodnight night afternoon bye goodbye bedtime",
     "dinner lunch supper bank wrote write changed change means remember forgot kitchen shopping list milk bread",
+    "idea clue",
 )
 SYMBOL_TAIL = word_set(
     "dash underscore exclamation mark point dollar sign hash hashtag star asterisk at the rate plus",

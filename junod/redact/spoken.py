@@ -269,11 +269,12 @@ def _is_homophone(reader: _Reader, tokens: Sequence[Token], units: list[_Unit], 
         or following[2] != "single"
         or not following[0].isdecimal()
         or any(token.gap != " " for token in tokens[index : index + 2])
+        or (len(units) >= 2 and "," in tokens[units[-1][0]].gap)  # "two to four, six to eight": hours
     ):
         return False
     beyond = reader.unit(index + 2)
     return (len(units) >= 2 and units[-2][3] == "single") or (
-        beyond is not None and beyond[2] == "single" and beyond[0].isdecimal()
+        beyond is not None and beyond[2] == "single" and beyond[0].isdecimal() and tokens[index + 2].gap == " "
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from junod.redact.codes import Secret
+from junod.redact.dictated import dictated_passwords
 from junod.redact.numbers import is_number_word
 from junod.redact.password_cues import (
     ANSWER_PATTERN,
@@ -35,6 +36,7 @@ from junod.redact.password_cues import (
     TIME_BEFORE,
     WEAK_PATTERN,
     WORD_PATTERN,
+    WORKERS_NAME_BEFORE,
 )
 from junod.redact.said_outright import secrets_said_outright
 from junod.redact.spoken import Run
@@ -78,12 +80,12 @@ def find_word_secrets(
     coded = {tokens[index].sentence for index in _indices_in(tokens, [(code.start, code.end) for code in codes])}
     coded |= {token.sentence for token in tokens if token.is_mask}
     found = {*_stated(heard), *_answered(heard, coded), *_listed(heard), *_lettered(heard), *_glued(heard)}
-    found |= set(secrets_said_outright(lowered))
+    found |= {*secrets_said_outright(lowered), *dictated_passwords(lowered)}
     spans = sorted(found | set(_spelled_out(heard, runs)))
     if not spans and not any(token.is_mask for token in tokens):
         return []
     words = _secret_words(heard, spans, runs)
-    again = list(_repeated(heard, words))
+    again = [*_repeated(heard, words), *_pairs_again(heard, spans, runs)]
     near = {heard.tokens[index].sentence for index in _indices_in(heard.tokens, [*spans, *again])}
     spans = [*spans, *again, *_bare_tails(heard, runs, near)]
     return [Secret(start, end, "password") for start, end in _with_tails(heard, spans, runs)]
@@ -196,6 +198,8 @@ def _answer_in(heard: _Heard, start: int, end: int, *, is_first: bool, is_hinted
     longest = _ANY_LENGTH if is_hinted or was_asked else 3
     clause: tuple[int, int] | None = None
     for match in pattern.finditer(heard.lowered, start, end):
+        if WORKERS_NAME_BEFORE.search(heard.lowered, start, match.start()):
+            continue
         if clause is None or match.start() >= clause[1]:
             found = _clause(heard, match.end(), end)
             if found is not None and len(heard.tokens_between(*found)) <= longest:
@@ -290,6 +294,24 @@ def _repeated(heard: _Heard, words: set[str]) -> Iterator[tuple[int, int]]:
             yield token.start, tokens[index + 1].end
         elif word in words or (word in parts and word not in SHORT_TALK) or re.sub(r"[\d_]+$", "", word) in words:
             yield token.start, token.end
+
+
+def _pairs_again(heard: _Heard, spans: Sequence[tuple[int, int]], runs: Sequence[Run]) -> Iterator[tuple[int, int]]:
+    """Where a word and the number after it, both in a secret, come again: "Tui seventy-four, says the budgie"."""
+    inside = set(_indices_in(heard.tokens, spans))
+    pairs = {
+        index: (heard.tokens[runs[index].first - 1].lower, runs[index].chars)
+        for index in range(len(runs))
+        if runs[index].first
+    }
+    secret = {
+        pair
+        for index, pair in pairs.items()
+        if {runs[index].first - 1, runs[index].first} <= inside and len(pair[1]) >= 2 and pair[0] not in SHORT_TALK
+    }
+    for index, pair in pairs.items():
+        if pair in secret:
+            yield heard.tokens[runs[index].first - 1].start, runs[index].end
 
 
 def _spelled_out(heard: _Heard, runs: Sequence[Run]) -> Iterator[tuple[int, int]]:
