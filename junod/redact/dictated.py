@@ -51,7 +51,8 @@ _LOCK_NEAR = re.compile(r"\b(?:lockers?|combos?|combinations?|(?:pad)?locks?|saf
 _PLURAL = rf"(?:{'|'.join(sorted(PLURALS))})"
 _TIMES = r"(?:three|four|five|six|eight|[34568])"
 _ALL_ALIKE = re.compile(
-    rf"(?:^|(?:'s|\bis|\bwas|\bare|\bjust|\bonly|\benter|\bput in|\btype in|\btype|\btry|\bpress|\bto|[,:?.])\s+|\n)"
+    rf"(?:^|(?:'s|\bis|\bwas|\bare|\bjust|\bonly|\benter|\bput in|\btype in|\btype|\btry|\bpress|"
+    r"\b(?:open|unlock)s? with|\bto|[,:?.])\s+|\n)"
     rf"(?:still |now |just |only )?"
     rf"((?:(?:all|straight|nothing but|just) (?:the )?|{_TIMES} ){_PLURAL}"
     rf"|(?:zero|nought|one|two|three|four|five|six|seven|eight|nine|\d),? {_TIMES} times)\b"
@@ -59,7 +60,7 @@ _ALL_ALIKE = re.compile(
 )
 _LOCKED_NEAR = re.compile(
     r"\b(?:pins?|(?<!zip )(?<!area )(?<!post )codes?|pass ?codes?|pass ?words?|combos?|combinations?|tablet|i ?pad|"
-    r"phone|lockers?|(?:pad)?locks?|unlock|alarm|safe|key ?pad|gate|suitcase)(?:'s)?(?![\w ]{0,12}\bbill)\b"
+    r"phone|lockers?|(?:pad)?locks?|unlocks?|alarm|safe|key ?pad|gate|suitcase)(?:'s)?(?![\w ]{0,12}\bbill)\b"
 )
 
 

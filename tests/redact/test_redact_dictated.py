@@ -49,6 +49,7 @@ ALIKE = [
     ("The gate's still all zeros, they never changed it.", ["all zeros"]),
     ("His phone? Oh, it's six fives.", ["fives"]),
     ("To unlock it, it's straight sevens.", ["sevens"]),
+    ("Her phone unlocks with five ones.", ["ones"]),
     ("The combination is three, four times.", ["three"]),
 ]
 WORDS = [
@@ -58,6 +59,7 @@ WORDS = [
     ("You tell the school the password, and it's tamarind.", ["tamarind"]),
     ("she has to give the magic word which is tamarind", ["tamarind"]),
     ("They need a password to collect him, that'll be tamarind.", ["tamarind"]),
+    ("She'll want the password, it's going to be tamarind.", ["tamarind"]),
     ("They said the security word we gave was tamarind.", ["tamarind"]),
     ("The passphrase we picked, which is still purple tamarind.", ["tamarind"]),
 ]
