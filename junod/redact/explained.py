@@ -63,7 +63,7 @@ _METER_REACH = 8
 _REFERENCE = re.compile(
     r"\b(?:(?:booking|order|case|job|claim|confirmation|collection|tracking|delivery|parcel) (?:number|ref)|"
     r"(?:the|a|my|your|our|any) (?:reference|ref)\b|need (?:a|the) (?:reference|number)|"
-    r"(?:reference|ref|confirmation|booking)(?:'s| is)\b|a number, go on|label)\b"
+    r"(?:reference|ref|confirmation|booking)(?:'s| is)\b|a number, go on)\b"
 )
 _REFERENCE_REACH = 4
 _EXTENSION = re.compile(r"\d{7,13}x\d{2,5}")
