@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +86,18 @@ def test_the_scene_leaves_what_it_should_and_nothing_else(replayed: tuple[dict[s
     assert report["problems"] == []
 
 
+def words_in(told: object) -> Iterator[str]:
+    """Every text in a report: a probability may have the digits of a card by chance."""
+    if isinstance(told, str):
+        yield told
+    elif isinstance(told, dict):
+        for value in told.values():
+            yield from words_in(value)
+    elif isinstance(told, list):
+        for value in told:
+            yield from words_in(value)
+
+
 @pytest.mark.models
 def test_the_card_number_is_neither_told_nor_stored(replayed: tuple[dict[str, Any], Path]) -> None:
     """Case m104."""
@@ -93,7 +105,8 @@ def test_the_card_number_is_neither_told_nor_stored(replayed: tuple[dict[str, An
     assert any("[card number]" in passage["transcript"] for passage in report["passages"])
     forbidden = [text for passage in script()["passages"] for text in passage.get("forbid", [])]
     assert forbidden
-    told = json.dumps(report).lower()
+    told = " ".join(words_in(report)).lower()
+    assert "dishwasher tablets" in told
     assert not [text for text in forbidden if text.lower() in told]
     for file in db.parent.glob("junod.db*"):
         content = file.read_bytes().lower()

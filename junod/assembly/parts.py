@@ -56,8 +56,8 @@ def needed_models(settings: Settings) -> tuple[Path, ...]:
     """
     from junod.weights.locate import check_intact
 
-    gate = gate_models(settings)
-    paths = whisper_path(settings), gate.llm, embedding_path(settings), gate.base, gate.lower
+    ear, gate = whisper_path(settings), gate_models(settings)
+    paths = ear, gate.llm, embedding_path(settings), gate.base, gate.lower
     own = whisper_name(settings), settings.extract.model, settings.memory.embedding_model
     for name in (*own, GATE_BASE, GATE_LOWER):
         check_intact(name, models_dir(settings))

@@ -60,6 +60,21 @@ def test_the_time_stands_where_the_memory_does() -> None:
 
 
 @pytest.mark.parametrize(
+    ("talk", "hour"),
+    [
+        ("Dinner is tomorrow at eight.", 20),
+        ("The party starts tomorrow at eight.", 20),
+        ("The concert's on tomorrow at eight.", 20),
+        ("The plumber is coming tomorrow at eight.", 8),
+        ("Bake it tomorrow at nine.", 9),
+        ("Parents' evening is tomorrow at six.", 18),
+    ],
+)
+def test_a_bare_hour_is_the_sensible_one_for_the_thing(talk: str, hour: int) -> None:
+    assert chosen(talk) == at(25, hour)
+
+
+@pytest.mark.parametrize(
     ("talk", "day"),
     [
         ("Tell me tomorrow to ring Nan. I mean it, tomorrow, we leave Saturday.", 26),
