@@ -102,7 +102,7 @@ class ExtractSettings(Section):
     max_tokens: int = Field(320, ge=64, le=2048, description="Longest answer.")
     deadline_s: float = Field(60.0, ge=1, le=600, description="Longest time for one call of the model.")
     max_memories: int = Field(4, ge=1, le=10, description="Most memories one passage may leave.")
-    target_precision: float = Field(0.95, ge=0.5, le=0.999, description="Precision the gate's threshold is set for.")
+    target_precision: float = Field(0.96, ge=0.5, le=0.999, description="Precision the gate's threshold is set for.")
     queue: int = Field(64, ge=4, le=1000, description="Passages waiting in the spool before old ones are parked.")
 
 
