@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +108,14 @@ def piece_of(vocab: Any, token: int) -> bytes:
     buffer = ctypes.create_string_buffer(256)
     length = llama_cpp.llama_token_to_piece(vocab, token, buffer, len(buffer), 0, False)
     return buffer.raw[: max(length, 0)]
+
+
+def fill(batch: Any, tokens: Sequence[int], first: int) -> None:
+    """Make `tokens` the content of a batch, the first at place `first` of the one sequence; all are answered."""
+    for place, token in enumerate(tokens):
+        batch.token[place] = token
+        batch.pos[place] = first + place
+        batch.n_seq_id[place] = 1
+        batch.seq_id[place][0] = 0
+        batch.logits[place] = 1
+    batch.n_tokens = len(tokens)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from junod.errors import AnswerTooLongError, DeadlineError, ExtractionError, ModelError
 from junod.extract.budget import fit
 from junod.extract.language_model import Prompt, Reading
-from junod.extract.llama import CHUNK, engine_reason, forget_errors, load, piece_of, tokens_of
+from junod.extract.llama import CHUNK, engine_reason, fill, forget_errors, load, piece_of, tokens_of
 from junod.extract.lookup import draft
 from junod.sections import ExtractSettings
 
@@ -194,13 +194,7 @@ class LocalLanguageModel:
     def _decode_all(self, tokens: list[int]) -> list[NDArray[np.float32]]:
         """Evaluate a few tokens; logits after each of them."""
         first = llama_cpp.llama_memory_seq_pos_max(self._memory, 0) + 1
-        for place, token in enumerate(tokens):
-            self._batch.token[place] = token
-            self._batch.pos[place] = first + place
-            self._batch.n_seq_id[place] = 1
-            self._batch.seq_id[place][0] = 0
-            self._batch.logits[place] = 1
-        self._batch.n_tokens = len(tokens)
+        fill(self._batch, tokens, first)
         self._run(self._batch)
         return [self._logits(place) for place in range(len(tokens))]
 

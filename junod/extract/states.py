@@ -19,7 +19,7 @@ from safetensors.numpy import save_file
 
 from junod.errors import ExtractionError, ModelError
 from junod.extract.features import encoder_text
-from junod.extract.llama import load, tokens_of
+from junod.extract.llama import fill, load, tokens_of
 from junod.records import Passage
 
 PROBE_FILE = "states.safetensors"
@@ -110,13 +110,7 @@ class StateReader:
         return total
 
     def _decode(self, tokens: list[int], place: int) -> None:
-        for i, token in enumerate(tokens):
-            self._batch.token[i] = token
-            self._batch.pos[i] = place + i
-            self._batch.n_seq_id[i] = 1
-            self._batch.seq_id[i][0] = 0
-            self._batch.logits[i] = 1
-        self._batch.n_tokens = len(tokens)
+        fill(self._batch, tokens, place)
         code = llama_cpp.llama_decode(self._context, self._batch)
         if code != 0:
             raise ExtractionError(f"llama.cpp could not read a passage (code {code}).", permanent=False)
