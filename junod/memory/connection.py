@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import datetime
@@ -18,15 +19,20 @@ from junod.memory.migrations import MIGRATIONS, check_ours, migrate
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
+_opening = threading.Lock()
+_open_here = Counter[tuple[int, int]]()
+"""How often this process has each file open, by device and inode. Whoever opens a file by other means than SQLite and
+closes it drops every lock that the process has on it (POSIX), and another process then takes the log file away."""
 
 
 class Database:
     """An open database. Any thread may use it; one at a time gets the connection."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, file: tuple[int, int], *, read_only: bool) -> None:
         self.path = path
         self.read_only = read_only
         self._connection = connection
+        self._file: tuple[int, int] | None = file
         self._lock = threading.RLock()
         self._erasing = False
         """Something was deleted whose last trace may still be in the write-ahead log."""
@@ -39,23 +45,26 @@ class Database:
             StoreError: see the module `driver` for the faults told apart; a file refused is left as it was.
         """
         path = path.expanduser().absolute()
-        _check_file(path, read_only=read_only)
+        file = _enter(path, read_only=read_only)
+        connection = None
         try:
             connection = _connect(path, read_only=read_only, busy_timeout_s=busy_timeout_s)
-        except DriverError as error:
-            raise translate(error, path) from error
-        try:
             _prepare(connection, path, now=now, read_only=read_only)
         except BaseException as error:
-            connection.close()
+            if connection is not None:
+                connection.close()
+            _leave(file)
             if isinstance(error, DriverError):
                 raise translate(error, path) from error
             raise
-        return cls(connection, path, read_only=read_only)
+        return cls(connection, path, file, read_only=read_only)
 
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+            if self._file is not None:
+                _leave(self._file)
+                self._file = None
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -132,13 +141,35 @@ class Database:
                 raise
 
 
-def _check_file(path: Path, *, read_only: bool) -> None:
-    """Refuse, before SQLite touches it, what cannot be a database."""
+def _enter(path: Path, *, read_only: bool) -> tuple[int, int]:
+    """Check the file and count it as open in this process; `_leave` it when its connection is closed."""
+    with _opening:
+        file = _check_file(path, read_only=read_only)
+        _open_here[file] += 1
+        return file
+
+
+def _leave(file: tuple[int, int]) -> None:
+    with _opening:
+        _open_here[file] -= 1
+        if not _open_here[file]:
+            del _open_here[file]
+
+
+def _check_file(path: Path, *, read_only: bool) -> tuple[int, int]:
+    """Refuse, before SQLite touches it, what cannot be a database; device and inode of what can.
+
+    What this process has open already was checked then.
+    """
     try:
         if path.is_dir():
             raise StoreError(f"{path} is a folder.", hint="Give the path of a file, such as junod.db.")
         if not path.exists():
             _make_file(path, read_only=read_only)
+        status = path.stat()
+        identity = status.st_dev, status.st_ino
+        if identity in _open_here:
+            return identity
         with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)
     except OSError as error:
@@ -156,6 +187,7 @@ def _check_file(path: Path, *, read_only: bool) -> None:
         raise DamagedError(f"The database {path} is damaged: it is cut short.", hint=DAMAGED_HINT)
     if not header and read_only:
         raise StoreError(f"{path} is empty.", hint="Start `junod run` once, or give another path.")
+    return identity
 
 
 def _make_file(path: Path, *, read_only: bool) -> None:
@@ -185,17 +217,25 @@ def _connect(path: Path, *, read_only: bool, busy_timeout_s: float) -> sqlite3.C
 
 def _prepare(connection: sqlite3.Connection, path: Path, *, now: datetime, read_only: bool) -> None:
     """Every check that only reads comes before the first thing that writes."""
+    if read_only:
+        if _checked(connection, path) < len(MIGRATIONS):
+            raise StoreError(f"{path} was written by an older junod.", hint="Start `junod run` once to upgrade it.")
+        connection.execute("PRAGMA query_only = ON")
+        return
+    # Of two programs that find it new or old at once, one makes it and the other waits.
+    with copies.locked(path) if check_ours(connection, path) < len(MIGRATIONS) else nullcontext():
+        _checked(connection, path)
+        _set_pragmas(connection, path)
+        migrate(connection, path, now=now)
+
+
+def _checked(connection: sqlite3.Connection, path: Path) -> int:
+    """The schema's version of a database that is ours and sound."""
     version = check_ours(connection, path)
     load_vec(connection)
     if version:
         _check_sound(connection, path)
-    if read_only:
-        if version < len(MIGRATIONS):
-            raise StoreError(f"{path} was written by an older junod.", hint="Start `junod run` once to upgrade it.")
-        connection.execute("PRAGMA query_only = ON")
-        return
-    _set_pragmas(connection, path)
-    migrate(connection, path, now=now)
+    return version
 
 
 def _check_sound(connection: sqlite3.Connection, path: Path) -> None:

@@ -319,9 +319,13 @@ def check_ours(connection: sqlite3.Connection, path: Path) -> int:
     Raises:
         StoreError: another program's database, or one that a newer junod wrote.
     """
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    application = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+    connection.execute("BEGIN")  # one state of the file, while another program may be making it
+    try:
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        application = int(connection.execute("PRAGMA application_id").fetchone()[0])
+        tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+    finally:
+        connection.execute("ROLLBACK")
     if application != APPLICATION_ID and (tables or version or application):
         raise StoreError(
             f"{path} is a database of another program.", hint="Give the path of a junod database, or another path."

@@ -175,7 +175,8 @@ def test_only_the_owner_may_read_the_files(tmp_path: Path) -> None:
     with MemoryStore.open(tmp_path / "data" / "junod.db", clock=CLOCK) as store:
         store.add(new("Salt"))
         modes = {file.name: file.stat().st_mode & 0o777 for file in (tmp_path / "data").iterdir()}
-    assert modes == {"junod.db": 0o600, "junod.db-wal": 0o600, "junod.db-shm": 0o600}
+    names = ("junod.db", "junod.db-wal", "junod.db-shm", "junod.db.copies-lock")
+    assert modes == dict.fromkeys(names, 0o600)
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
 
 

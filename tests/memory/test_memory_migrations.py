@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from datetime import timedelta
 from pathlib import Path
@@ -149,4 +151,29 @@ def test_two_programs_may_make_the_same_database_at_once(tmp_path: Path) -> None
     assert faults == []
     with MemoryStore.open(tmp_path / "junod.db", clock=CLOCK) as store:
         assert store.counts().active == 4
+        assert store.check() == ()
+
+
+TAKE_IT_FOR_ONESELF = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as file:
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 510, 0x40000002)
+    except OSError:
+        sys.exit(0)
+sys.exit("another program could have the file for itself")
+"""
+"""What SQLite asks before it takes the write-ahead log away: the bytes it locks are part of its file format."""
+
+
+def test_a_second_opening_leaves_the_first_its_locks(tmp_path: Path) -> None:
+    path = tmp_path / "junod.db"
+    with MemoryStore.open(path, clock=CLOCK) as store:
+        store.add(new("Soap"), embedding("soap"))
+        for read_only in (True, False):
+            MemoryStore.open(path, clock=CLOCK, read_only=read_only).close()
+            subprocess.run([sys.executable, "-c", TAKE_IT_FOR_ONESELF, str(path)], check=True, timeout=120)
+        store.add(new("Rice"), embedding("rice"))
+    with MemoryStore.open(path, clock=CLOCK) as store:
+        assert store.counts().active == 2
         assert store.check() == ()
