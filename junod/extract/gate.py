@@ -151,10 +151,6 @@ class CalibratedGate:
         self._calibration = calibration
         self._judges = judges
 
-    def judged_by(self, judges: Judges) -> CalibratedGate:
-        """The same calibration with other judges."""
-        return CalibratedGate(self._calibration, judges)
-
     def assess(self, passage: Passage, read: Callable[[], Reading]) -> GateVerdict:
         calibration = self._calibration
         first = self._judges.first(passage)

@@ -168,10 +168,7 @@ def _check_file(path: Path, *, read_only: bool) -> tuple[int, int]:
             _make_file(path, read_only=read_only)
         status = path.stat()
         identity = status.st_dev, status.st_ino
-        if identity in _open_here:
-            return identity
-        with path.open("rb") as file:
-            header = file.read(_HEADER_BYTES)
+        header = None if identity in _open_here else _header(path)
     except OSError as error:
         raise StoreError(
             f"The database {path} cannot be opened: {error.strerror}.",
@@ -181,6 +178,8 @@ def _check_file(path: Path, *, read_only: bool) -> tuple[int, int]:
         raise StoreError(
             f"The database {path} is read-only.", hint="Check the permissions of the file and of its folder."
         )
+    if header is None:
+        return identity
     if header and not header.startswith(_MAGIC):
         raise DamagedError(f"{path} is not a database.", hint="Give the path of a junod database, or another path.")
     if header and len(header) < _HEADER_BYTES:
@@ -188,6 +187,11 @@ def _check_file(path: Path, *, read_only: bool) -> tuple[int, int]:
     if not header and read_only:
         raise StoreError(f"{path} is empty.", hint="Start `junod run` once, or give another path.")
     return identity
+
+
+def _header(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_HEADER_BYTES)
 
 
 def _make_file(path: Path, *, read_only: bool) -> None:
