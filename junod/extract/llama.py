@@ -110,6 +110,13 @@ def piece_of(vocab: Any, token: int) -> bytes:
     return buffer.raw[: max(length, 0)]
 
 
+def free(model: Any, context: Any, batch: Any) -> None:
+    """Give back what `load` and `llama_batch_init` took."""
+    llama_cpp.llama_batch_free(batch)
+    llama_cpp.llama_free(context)
+    llama_cpp.llama_model_free(model)
+
+
 def fill(batch: Any, tokens: Sequence[int], first: int) -> None:
     """Make `tokens` the content of a batch, the first at place `first` of the one sequence; all are answered."""
     for place, token in enumerate(tokens):

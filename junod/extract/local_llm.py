@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from junod.errors import AnswerTooLongError, DeadlineError, ExtractionError, ModelError
 from junod.extract.budget import fit
 from junod.extract.language_model import Prompt, Reading
-from junod.extract.llama import CHUNK, engine_reason, fill, forget_errors, load, piece_of, tokens_of
+from junod.extract.llama import CHUNK, engine_reason, fill, forget_errors, free, load, piece_of, tokens_of
 from junod.extract.lookup import draft
 from junod.sections import ExtractSettings
 
@@ -102,9 +102,7 @@ class LocalLanguageModel:
 
     def close(self) -> None:
         if self._context is not None:
-            llama_cpp.llama_batch_free(self._batch)
-            llama_cpp.llama_free(self._context)
-            llama_cpp.llama_model_free(self._model)
+            free(self._model, self._context, self._batch)
             self._context = self._model = self._memory = None
 
     def _hold_prefix(self, prefix: str) -> None:

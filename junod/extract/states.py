@@ -19,7 +19,7 @@ from safetensors.numpy import save_file
 
 from junod.errors import ExtractionError, ModelError
 from junod.extract.features import encoder_text
-from junod.extract.llama import fill, load, tokens_of
+from junod.extract.llama import fill, free, load, tokens_of
 from junod.records import Passage
 
 PROBE_FILE = "states.safetensors"
@@ -94,9 +94,7 @@ class StateReader:
 
     def close(self) -> None:
         if self._context is not None:
-            llama_cpp.llama_batch_free(self._batch)
-            llama_cpp.llama_free(self._context)
-            llama_cpp.llama_model_free(self._model)
+            free(self._model, self._context, self._batch)
             self._context = self._model = self._memory = None
 
     def _sum(self, tokens: list[int], first: int) -> NDArray[np.float32]:
