@@ -27,6 +27,7 @@ LEAVES = {
     "decay",
     "audit",
     "whole_file",
+    "low_rank",
 }
 STAGES = {"audio", "vad", "stt", "debounce", "spoken_orders", "redact", "extract", "when", "memory", "weights"}
 UPKEEP = {"dedup", "habits", "persona"}

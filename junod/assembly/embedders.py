@@ -8,12 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from junod.errors import ModelError
+from junod.resources import data_file
 from junod.settings import Settings, models_dir
 
 if TYPE_CHECKING:
     from junod.memory.embedder import Embedder
     from junod.memory.reembedding import Progress
     from junod.memory.store import MemoryStore
+
+
+QUESTIONS = "models/search/questions.safetensors"
+ASKS = "all-MiniLM-L6-v2"
+"""The model that has been taught how households ask."""
 
 
 def embedding_path(settings: Settings) -> Path:
@@ -110,6 +116,9 @@ def _embedder_at(path: Path, settings: Settings) -> Embedder:
         from junod.memory.gguf_embedder import GgufEmbedder
 
         return GgufEmbedder(path, dims=settings.memory.embedding_dims, threads=settings.memory.embedding_threads)
-    from junod.memory.sentence_embedder import SentenceEmbedder
+    from junod.memory.sentence_embedder import AskingEmbedder, SentenceEmbedder
 
-    return SentenceEmbedder(path, threads=settings.memory.embedding_threads)
+    threads = settings.memory.embedding_threads
+    if path.name == ASKS:
+        return AskingEmbedder(path, data_file(QUESTIONS), threads=threads)
+    return SentenceEmbedder(path, threads=threads)

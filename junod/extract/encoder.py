@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError, safe_open
 from torch.nn import functional
 from transformers import AutoTokenizer, BertModel
 from transformers.utils import logging as transformers_logging
@@ -15,6 +13,7 @@ from transformers.utils import logging as transformers_logging
 from junod.errors import ModelError
 from junod.extract.features import encoder_text
 from junod.extract.pieces import owners, spans
+from junod.low_rank import add_difference, read_difference, sha256_of
 from junod.records import Kind, Passage
 
 MAX_TOKENS = 256
@@ -22,8 +21,6 @@ DIFFERENCE_FILE = "encoder.safetensors"
 KINDS = tuple(str(kind) for kind in Kind)
 SAID = "said: "
 """What stands before the transcript in `features.encoder_text`."""
-DOWN, UP = ".down", ".up"
-"""A matrix's difference is stored as two thin ones, up @ down; anything else whole, under its own name."""
 
 _HINT = "Run `junod models pull`."
 
@@ -108,36 +105,3 @@ def pooled_pieces(states: torch.Tensor, owner: torch.Tensor, pieces: int) -> tor
     sums = states.new_zeros(pieces, states.shape[-1]).index_add(0, owner[inside], states[inside])
     counts = torch.bincount(owner[inside], minlength=pieces).clamp(min=1)
     return sums / counts.unsqueeze(-1)
-
-
-def sha256_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelError(f"The weights {path} cannot be read: {error.strerror}.", hint=_HINT) from error
-
-
-def read_difference(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
-    """Tensors and metadata of a trained difference.
-
-    Raises:
-        ModelError: the file is missing or damaged.
-    """
-    try:
-        with safe_open(path, framework="pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
-    except (OSError, SafetensorError) as error:
-        raise ModelError(f"The gate's weights {path} cannot be read: {error}.", hint="Install junod again.") from error
-
-
-def add_difference(bert: BertModel, tensors: dict[str, torch.Tensor]) -> None:
-    """Add a trained difference to the public weights, in place."""
-    parameters = dict(bert.named_parameters())
-    with torch.no_grad():
-        for name, value in tensors.items():
-            if name.endswith(DOWN):
-                stem = name.removesuffix(DOWN)
-                parameters[stem] += tensors[stem + UP].float() @ value.float()
-            elif not name.endswith(UP):
-                parameters[name] += value.float()

@@ -19,8 +19,9 @@ from torch import nn
 from torch.nn import functional
 from transformers import AutoTokenizer, BertModel
 
-from junod.extract.encoder import DOWN, KINDS, MAX_TOKENS, SAID, UP, pooled_pieces
+from junod.extract.encoder import KINDS, MAX_TOKENS, SAID, pooled_pieces
 from junod.extract.pieces import owners, spans
+from junod.low_rank import thinned
 
 _LEAST_SHARE = 0.5
 SPEAKERS = ("household", "guest", "tv", "radio", "phone", "toy", "mixed")
@@ -313,13 +314,6 @@ def difference(tuned: dict[str, torch.Tensor], folder: Path, rank: int) -> dict[
     for name, value in tuned.items():
         if name.startswith(("head.", "piece.")):
             shipped[name] = value.half()
-            continue
-        change = value - public[name].detach()
-        if change.dim() < 2:
-            shipped[name] = change.half()
-            continue
-        left, sizes, right = torch.linalg.svd(change, full_matrices=False)
-        root = sizes[:rank].sqrt()
-        shipped[name + UP] = (left[:, :rank] * root).half().contiguous()
-        shipped[name + DOWN] = (root[:, None] * right[:rank]).half().contiguous()
+        else:
+            shipped |= thinned(name, value - public[name].detach(), rank)
     return shipped

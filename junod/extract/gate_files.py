@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from junod.extract.calibration import Report, calibrate
-from junod.extract.encoder import DIFFERENCE_FILE, EncoderScorer, sha256_of
+from junod.extract.encoder import DIFFERENCE_FILE, EncoderScorer
 from junod.extract.encoder_pieces import EncoderPieces
 from junod.extract.evaluate import Labelled, load_labelled
 from junod.extract.features import Judgement
@@ -26,6 +26,7 @@ from junod.extract.held_out import HELD_OUT_FILE, Recorded, read_held_out, recor
 from junod.extract.language_model import Reading
 from junod.extract.ngrams import NGRAMS_FILE, load_ngrams
 from junod.extract.states import PROBE_FILE, StateJudge, StateReader, load_probe
+from junod.low_rank import sha256_of
 from junod.records import Passage
 from junod.resources import data_file
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from safetensors.torch import save_file
 
 from junod.extract.calibration import area_under_curve
-from junod.extract.encoder import DIFFERENCE_FILE, sha256_of
+from junod.extract.encoder import DIFFERENCE_FILE
 from junod.extract.encoder_training import Example, TrainingPlan, difference, read_all, score, train
 from junod.extract.evaluate import Labelled, load_labelled
 from junod.extract.features import Judgement, encoder_text
@@ -29,6 +29,7 @@ from junod.extract.ngrams import NGRAMS_FILE, NgramModel, save_ngrams
 from junod.extract.probe_training import States, key_of, read_states, train_probe
 from junod.extract.states import PROBE_FILE, Probe, StateReader, save_probe
 from junod.extract.strangers import among_strangers
+from junod.low_rank import sha256_of
 
 STRANGE_SHARE = 0.5
 """Of the passages without context, so many are given one that has nothing to do with them."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,15 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class QuestionEmbedder(Embedder, Protocol):
+    """An Embedder that has learned besides how households ask."""
+
+    def embed_questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """As `embed`; the vectors lie near those that `embed` makes of the memories that answer."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedding:
     """One vector and the model it came from."""
@@ -40,6 +49,8 @@ class Embedding:
     model: str
     vector: NDArray[np.float32]
     """Shape (dims,), length 1."""
+    asks: bool = False
+    """Made by `QuestionEmbedder.embed_questions`: its cosines mean something else."""
 
 
 def embed_texts(embedder: Embedder, texts: Sequence[str]) -> tuple[Embedding, ...]:
@@ -48,9 +59,22 @@ def embed_texts(embedder: Embedder, texts: Sequence[str]) -> tuple[Embedding, ..
     Raises:
         ModelError: from the model, or it gave another number of vectors or longer or shorter ones than it says.
     """
-    if not texts:
-        return ()
-    vectors = embedder.embed(texts)
+    return _checked(embedder, texts, embedder.embed(texts)) if texts else ()
+
+
+def embed_question(embedder: Embedder, text: str) -> Embedding:
+    """What is asked, by what has learned how households ask where there is such a thing.
+
+    Raises:
+        ModelError: as `embed_texts`.
+    """
+    if not isinstance(embedder, QuestionEmbedder):
+        return embed_texts(embedder, [text])[0]
+    (found,) = _checked(embedder, [text], embedder.embed_questions([text]))
+    return replace(found, asks=True)
+
+
+def _checked(embedder: Embedder, texts: Sequence[str], vectors: NDArray[np.float32]) -> tuple[Embedding, ...]:
     if vectors.shape != (len(texts), embedder.dims):
         raise ModelError(
             f"The embedding model {embedder.name} gave vectors of shape {vectors.shape}, not"

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from junod.errors import UsageError
 from junod.memory.candidates import Candidate, gather
-from junod.memory.embedder import Embedder, embed_texts
+from junod.memory.embedder import Embedder, Embedding, embed_question, embed_texts
 from junod.memory.relevance import STRICT, CutOff, Evidence
 from junod.memory.rows import Filter
 from junod.memory.store import MAX_LIMIT, MemoryStore, checked_limit
@@ -103,17 +103,29 @@ def _ranked(
     store: MemoryStore, asked: Query, request: SearchRequest, wanted: Filter, embedder: Embedder | None, now: datetime
 ) -> tuple[Hit, ...]:
     """What answers the query by meaning and words, best first."""
-    embedding = embed_texts(embedder, [asked.text])[0] if embedder else None
+    embedding = _read(asked.text, request.cut_off, embedder) if embedder else None
     pool = min(max(2 * request.limit, 40), MAX_LIMIT)
     found = gather(store.sessions, asked, embedding, pool, wanted)
-    return judged(found, asked, request.cut_off, now)[: request.limit]
+    by_question = embedding is not None and embedding.asks
+    return judged(found, asked, request.cut_off, now, by_question=by_question)[: request.limit]
 
 
-def judged(found: Iterable[Candidate], asked: Query, cut_off: CutOff, now: datetime) -> tuple[Hit, ...]:
-    """Those candidates that answer the query, best first. Pure."""
+def _read(text: str, cut_off: CutOff, embedder: Embedder) -> Embedding:
+    """A question by what has learned how households ask; talk, for which there is no such cut-off, as memories are."""
+    return embed_texts(embedder, [text])[0] if cut_off.asked is None else embed_question(embedder, text)
+
+
+def judged(
+    found: Iterable[Candidate], asked: Query, cut_off: CutOff, now: datetime, *, by_question: bool = False
+) -> tuple[Hit, ...]:
+    """Those candidates that answer the query, best first. Pure.
+
+    Args:
+        by_question: the cosines come of an embedding that `asks`.
+    """
     hits = []
     for each in found:
-        known = Evidence(each.cosine, coverage(asked.terms, each.memory.memory), len(asked.terms))
+        known = Evidence(each.cosine, coverage(asked.terms, each.memory.memory), len(asked.terms), by_question)
         if known.suffices(cut_off):
             distance = None if each.cosine is None else 1 - each.cosine
             hits.append(Hit(each.memory, known.score * recency_factor(each.memory, now), distance))
@@ -131,7 +143,7 @@ def _semantic(
 ) -> tuple[Hit, ...]:
     if embedder is None:
         raise UsageError("Searching by meaning needs the embedding model.", hint="Run `junod models pull`.")
-    (embedding,) = embed_texts(embedder, [asked.text])
+    embedding = embed_question(embedder, asked.text)
     near = store.nearest(embedding, limit, wanted)
     return tuple(Hit(found.memory, 1 - found.measure, found.measure) for found in near if found.measure <= MAX_DISTANCE)
 

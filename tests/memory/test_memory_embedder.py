@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from memory.memory_fakes import NOW, HashEmbedder, new
 
+from junod.assembly.embedders import QUESTIONS
 from junod.clock import SimulatedClock
 from junod.errors import ModelError
-from junod.memory.embedder import embed_texts
+from junod.memory.embedder import embed_question, embed_texts
 from junod.memory.search import SearchMode, SearchRequest, search
-from junod.memory.sentence_embedder import SentenceEmbedder
+from junod.memory.sentence_embedder import AskingEmbedder, SentenceEmbedder
 from junod.memory.store import MemoryStore
+from junod.resources import data_file
 from junod.settings import Settings, models_dir
 
 TEXTS = ("Dentist appointment for Ben, Tue 31 Mar 2026, 15:00", "Aunt Ruth is allergic to walnuts", "Bins on Thursday")
@@ -73,3 +75,47 @@ def test_a_missing_file_is_named_before_anything_heavy_is_loaded(tmp_path: Path,
 def test_no_texts_need_no_model() -> None:
     assert embed_texts(HashEmbedder(), []) == ()
     assert [each.model for each in embed_texts(HashEmbedder(), ["a", "b"])] == ["hash", "hash"]
+
+
+@pytest.fixture(scope="module")
+def asking() -> AskingEmbedder:
+    return AskingEmbedder(model_folder(), data_file(QUESTIONS), threads=1)
+
+
+@pytest.mark.models
+def test_memories_keep_their_vectors_and_questions_move_towards_their_answers(
+    asking: AskingEmbedder, embedder: SentenceEmbedder
+) -> None:
+    assert (asking.embed(TEXTS) == embedder.embed(TEXTS)).all()
+    (answer,) = embed_texts(asking, ["Drill is lent to Oskar, back by Fri 8 May 2026"])
+    plain, asked = embed_texts(asking, ["power tool"])[0], embed_question(asking, "power tool")
+    assert (plain.asks, asked.asks) == (False, True)
+    assert asked.vector @ answer.vector > plain.vector @ answer.vector + 0.05
+    assert asking.embed_questions([]).shape == (0, 384)
+
+
+@pytest.mark.models
+def test_both_models_share_their_table_of_words(asking: AskingEmbedder) -> None:
+    first, second = (model[0].auto_model for model in (asking._model, asking._asking))
+    assert first.embeddings is second.embeddings
+    assert first.encoder.layer[5] is not second.encoder.layer[5]
+
+
+@pytest.mark.models
+def test_what_was_taught_to_another_model_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "another-model"
+    folder.symlink_to(model_folder())
+    with pytest.raises(ModelError, match="another model"):
+        AskingEmbedder(folder, data_file(QUESTIONS), threads=1)
+    damaged = tmp_path / "questions.safetensors"
+    damaged.write_bytes(b"nothing of the kind")
+    with pytest.raises(ModelError, match="cannot be read") as caught:
+        AskingEmbedder(model_folder(), damaged, threads=1)
+    assert str(damaged) in str(caught.value)
+
+
+def test_a_model_that_has_not_learned_to_ask_reads_questions_like_memories() -> None:
+    embedder = HashEmbedder()
+    found = embed_question(embedder, "who has the key")
+    assert not found.asks
+    assert (found.vector == embed_texts(embedder, ["who has the key"])[0].vector).all()
