@@ -8,6 +8,7 @@ What was said before is left to the other judges: here it would cost as much as 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
@@ -30,6 +31,9 @@ TASK = (
 """Read before each passage: what is said is then taken in with this in mind."""
 MAX_SAID = 260
 """Tokens read of a passage, from its beginning."""
+LEAST_WORDS, MOST_BRIEF = 8, 3.0
+"""Of what is shorter and follows other talk the meaning may stand there ('Thursday.'), which this judge does not read:
+its logit then counts only so far either way."""
 _CONTEXT_TOKENS = 512
 _CHUNK = 64
 """Tokens evaluated in one call: llama.cpp keeps the scores of all words for each of them."""
@@ -124,7 +128,15 @@ class StateJudge:
         self._reader, self._probe = reader, probe
 
     def logit(self, passage: Passage) -> float:
-        return self._probe(self._reader.mean_state(passage))
+        return logit_of(passage, self._probe, self._reader.mean_state)
+
+
+def logit_of(passage: Passage, probe: Probe, read: Callable[[Passage], NDArray[np.float32]]) -> float:
+    """What a probe says of a passage; of a brief one that follows other talk nothing too sure."""
+    logit = probe(read(passage))
+    if passage.context and len(passage.transcript.split()) < LEAST_WORDS:
+        return max(-MOST_BRIEF, min(MOST_BRIEF, logit))
+    return logit
 
 
 def save_probe(probe: Probe, path: Path) -> None:

@@ -27,7 +27,7 @@ from junod.extract.held_out import HELD_OUT_FILE, HeldOut, write_held_out
 from junod.extract.ngram_training import train_ngrams
 from junod.extract.ngrams import NGRAMS_FILE, NgramModel, save_ngrams
 from junod.extract.probe_training import States, key_of, read_states, train_probe
-from junod.extract.states import PROBE_FILE, Probe, StateReader, save_probe
+from junod.extract.states import PROBE_FILE, Probe, StateReader, logit_of, save_probe
 from junod.extract.strangers import among_strangers
 from junod.low_rank import sha256_of
 
@@ -119,7 +119,12 @@ def run_fold(
     tell(f"without {', '.join(sorted(left_out))}: the encoder's area under the curve is {area:.4f}")
     held_out = {
         one.passage.id: HeldOut(
-            Judgement(logit, words.logit(one.passage), words.peak(one.passage), probe(states[key_of(one.passage)])),
+            Judgement(
+                logit,
+                words.logit(one.passage),
+                words.peak(one.passage),
+                logit_of(one.passage, probe, lambda passage: states[key_of(passage)]),
+            ),
             tuple(map(tuple, rows.tolist())),
         )
         for one, (logit, rows) in zip(outside, found, strict=True)

@@ -19,11 +19,14 @@ from junod.extract.evaluate import Labelled
 from junod.extract.probe_training import ProbePlan, key_of, read_states, train_probe
 from junod.extract.scoring import Expectation
 from junod.extract.states import (
+    LEAST_WORDS,
     MAX_SAID,
+    MOST_BRIEF,
     Probe,
     StateJudge,
     StateReader,
     load_probe,
+    logit_of,
     save_probe,
 )
 from junod.records import Passage
@@ -167,3 +170,21 @@ def test_what_was_read_is_not_read_again(tmp_path: Path) -> None:
 
 def test_what_speech_to_text_heard_is_told_from_what_was_spoken() -> None:
     assert key_of(NEED) != key_of(replace(NEED, transcript="Where out of milk and legs."))
+
+
+def test_brief_talk_after_other_talk_counts_only_so_far_and_plain_needs_count_in_full() -> None:
+    sure = some_probe()
+
+    def state(passage: Passage) -> NDArray[np.float32]:
+        sign = -1 if "match" in passage.transcript else 1
+        return np.full(len(sure.middle), 50.0 * sign, np.float32)
+
+    whole = sure(state(NEED))
+    assert abs(whole) > MOST_BRIEF
+    after = ("Did you see the match?",)
+    assert logit_of(NEED, sure, state) == whole
+    assert logit_of(replace(NEED, context=after), sure, state) == np.sign(whole) * MOST_BRIEF
+    other = replace(NEED, transcript="A good match.", context=after)
+    assert abs(logit_of(other, sure, state)) <= MOST_BRIEF
+    longer = replace(NEED, transcript=" ".join(["word"] * LEAST_WORDS), context=after)
+    assert logit_of(longer, sure, state) == whole
