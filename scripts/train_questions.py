@@ -28,7 +28,7 @@ from torch.nn import functional
 from transformers import AutoTokenizer, BertModel
 from transformers.utils import logging
 
-from junod.low_rank import thinned
+from junod.low_rank import sha256_of, thinned
 
 ROOT = Path(__file__).resolve().parent.parent / "models" / "search"
 HOUSEHOLDS, QUESTIONS = ROOT / "households.jsonl.gz", ROOT / "questions.safetensors"
@@ -184,7 +184,7 @@ def save(reader: Reader, folder: Path, rank: int, out: Path) -> None:
         if value.requires_grad:
             tensors |= thinned(name, (value - public[name]).detach(), rank)
     out.parent.mkdir(parents=True, exist_ok=True)
-    save_file(tensors, out, metadata={"base": folder.name, "rank": str(rank)})
+    save_file(tensors, out, metadata={"base_sha256": sha256_of(folder / "model.safetensors"), "rank": str(rank)})
 
 
 def main() -> int:

@@ -87,14 +87,14 @@ class AskingEmbedder(SentenceEmbedder):
         """Load the model in `folder`, and what `scripts/train_questions.py` made of it.
 
         Raises:
-            ModelError: as SentenceEmbedder; or `questions` is damaged or belongs to another model.
+            ModelError: as SentenceEmbedder; or `questions` is damaged, or was taught to other weights.
         """
         super().__init__(folder, threads=threads)
-        from junod.low_rank import add_difference, read_difference
+        from junod.low_rank import add_difference, read_difference, sha256_of
 
         tensors, about = read_difference(questions)
-        if about.get("base") != folder.name:
-            raise ModelError(f"{questions} belongs to another model.", hint="Install junod again.")
+        if sha256_of(_largest(folder)) != about.get("base_sha256"):
+            raise ModelError(f"{folder} does not hold the weights that learned to ask.", hint=_hint(folder))
         bert = self._model[0].auto_model
         self._asking = copy.deepcopy(self._model, {id(bert.embeddings): bert.embeddings})
         add_difference(self._asking[0].auto_model, tensors)

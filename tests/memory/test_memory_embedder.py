@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from memory.memory_fakes import NOW, HashEmbedder, new
+from safetensors.numpy import save_file
 
 from junod.assembly.embedders import QUESTIONS
 from junod.clock import SimulatedClock
@@ -102,11 +103,11 @@ def test_both_models_share_their_table_of_words(asking: AskingEmbedder) -> None:
 
 
 @pytest.mark.models
-def test_what_was_taught_to_another_model_is_refused(tmp_path: Path) -> None:
-    folder = tmp_path / "another-model"
-    folder.symlink_to(model_folder())
-    with pytest.raises(ModelError, match="another model"):
-        AskingEmbedder(folder, data_file(QUESTIONS), threads=1)
+def test_what_was_taught_to_other_weights_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "other.safetensors"
+    save_file({"a": np.zeros(1, np.float32)}, other, metadata={"base_sha256": "0" * 64})
+    with pytest.raises(ModelError, match="learned to ask"):
+        AskingEmbedder(model_folder(), other, threads=1)
     damaged = tmp_path / "questions.safetensors"
     damaged.write_bytes(b"nothing of the kind")
     with pytest.raises(ModelError, match="cannot be read") as caught:
