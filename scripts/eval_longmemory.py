@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from junod.assembly.embedders import build_embedder
 from junod.clock import SimulatedClock
 from junod.memory import changes
-from junod.memory.embedder import Embedder, embed_texts
+from junod.memory.embedder import Embedder, QuestionEmbedder, embed_texts
 from junod.memory.store import MemoryStore
 from junod.records import NewMemory
 from junod.settings import load_settings
@@ -53,6 +53,14 @@ class Remembering:
         if fresh:
             self._known.update(zip(fresh, self._embedder.embed(fresh), strict=True))
         return np.stack([self._known[text] for text in texts])
+
+
+class RememberingQuestions(Remembering):
+    """The same, of an embedder that has learned how households ask."""
+
+    def __init__(self, embedder: QuestionEmbedder) -> None:
+        super().__init__(embedder)
+        self.embed_questions = embedder.embed_questions
 
 
 def turns(conversation: dict[str, Any]) -> list[tuple[str, str]]:
@@ -90,7 +98,8 @@ def main() -> None:
     parser.add_argument("--conversations", type=int, default=10)
     options = parser.parse_args()
     samples = json.loads(options.path.read_text("utf-8"))[options.first : options.first + options.conversations]
-    embedder = Remembering(build_embedder(load_settings()))
+    built = build_embedder(load_settings())
+    embedder = RememberingQuestions(built) if isinstance(built, QuestionEmbedder) else Remembering(built)
     told: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in WAYS}
     for sample in samples:
         measure(sample, embedder, told)
