@@ -11,6 +11,7 @@ from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
 from torch import nn
 
 from junod.errors import ModelError
@@ -41,6 +42,13 @@ def read_difference(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]
             return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise ModelError(f"The trained weights {path} cannot be read: {error}.", hint="Install junod again.") from error
+
+
+def save_difference(tensors: dict[str, torch.Tensor], base: Path, rank: int, path: Path) -> None:
+    """Write a trained difference, and which weights in the folder `base` it belongs to."""
+    about = {"base_sha256": sha256_of(base / "model.safetensors"), "rank": str(rank)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_file(tensors, path, metadata=about)
 
 
 def add_difference(model: nn.Module, tensors: Mapping[str, torch.Tensor]) -> None:

@@ -22,16 +22,16 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional
 from transformers import AutoTokenizer, BertModel
 from transformers.utils import logging
 
-from junod.low_rank import sha256_of, thinned
+from junod.assembly.embedders import QUESTIONS
+from junod.low_rank import save_difference, thinned
 
-ROOT = Path(__file__).resolve().parent.parent / "models" / "search"
-HOUSEHOLDS, QUESTIONS = ROOT / "households.jsonl.gz", ROOT / "questions.safetensors"
+ROOT = Path(__file__).resolve().parent.parent
+HOUSEHOLDS = ROOT / "models/search/households.jsonl.gz"
 NOTHING, SHARPNESS = 0.45, 20.0
 """Where the cosine of 'nothing answers' and the softmax's sharpness begin; both are learned."""
 LEARNING_RATE, OWN_RATE, WARM_UP = 5e-5, 1e-3, 30
@@ -183,15 +183,14 @@ def save(reader: Reader, folder: Path, rank: int, out: Path) -> None:
     for name, value in reader.bert.named_parameters():
         if value.requires_grad:
             tensors |= thinned(name, (value - public[name]).detach(), rank)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    save_file(tensors, out, metadata={"base_sha256": sha256_of(folder / "model.safetensors"), "rank": str(rank)})
+    save_difference(tensors, folder, rank, out)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--base", required=True, type=Path, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--households", type=Path, default=HOUSEHOLDS)
-    parser.add_argument("--out", type=Path, default=QUESTIONS)
+    parser.add_argument("--out", type=Path, default=ROOT / QUESTIONS)
     parser.add_argument("--held-out", action="store_true", help="measure, each household left out once")
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--rank", type=int, default=32, help="rank to which the trained difference is cut")

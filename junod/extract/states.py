@@ -8,7 +8,6 @@ What was said before is left to the other judges: here it would cost as much as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
@@ -128,12 +127,11 @@ class StateJudge:
         self._reader, self._probe = reader, probe
 
     def logit(self, passage: Passage) -> float:
-        return logit_of(passage, self._probe, self._reader.mean_state)
+        return held_back(passage, self._probe(self._reader.mean_state(passage)))
 
 
-def logit_of(passage: Passage, probe: Probe, read: Callable[[Passage], NDArray[np.float32]]) -> float:
+def held_back(passage: Passage, logit: float) -> float:
     """What a probe says of a passage; of a brief one that follows other talk nothing too sure."""
-    logit = probe(read(passage))
     if passage.context and len(passage.transcript.split()) < LEAST_WORDS:
         return max(-MOST_BRIEF, min(MOST_BRIEF, logit))
     return logit

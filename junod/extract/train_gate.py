@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import save_file
 
 from junod.extract.calibration import area_under_curve
 from junod.extract.encoder import DIFFERENCE_FILE
@@ -27,9 +26,9 @@ from junod.extract.held_out import HELD_OUT_FILE, HeldOut, write_held_out
 from junod.extract.ngram_training import train_ngrams
 from junod.extract.ngrams import NGRAMS_FILE, NgramModel, save_ngrams
 from junod.extract.probe_training import States, key_of, read_states, train_probe
-from junod.extract.states import PROBE_FILE, Probe, StateReader, logit_of, save_probe
+from junod.extract.states import PROBE_FILE, Probe, StateReader, held_back, save_probe
 from junod.extract.strangers import among_strangers
-from junod.low_rank import sha256_of
+from junod.low_rank import save_difference
 
 STRANGE_SHARE = 0.5
 """Of the passages without context, so many are given one that has nothing to do with them."""
@@ -123,7 +122,7 @@ def run_fold(
                 logit,
                 words.logit(one.passage),
                 words.peak(one.passage),
-                logit_of(one.passage, probe, lambda passage: states[key_of(passage)]),
+                held_back(one.passage, probe(states[key_of(one.passage)])),
             ),
             tuple(map(tuple, rows.tolist())),
         )
@@ -148,9 +147,7 @@ def area_of(passages: Sequence[Labelled], logits: NDArray[np.float64]) -> float:
 
 def save_encoder(tuned: dict[str, torch.Tensor], base: Path, rank: int, path: Path) -> None:
     """Write what ships: the difference to the public weights."""
-    about = {"base_sha256": sha256_of(base / "model.safetensors"), "rank": str(rank)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_file(difference(tuned, base, rank), path, metadata=about)
+    save_difference(difference(tuned, base, rank), base, rank, path)
 
 
 def main() -> int:

@@ -27,7 +27,7 @@ class CutOff:
     """With a model of meaning, relief added."""
     coverage: float
     """Without: how much of what is asked for must stand in the memory."""
-    asked: float | None = None
+    question: float | None = None
     """As `score`, with what has learned how households ask; None = it is not asked, this is no question."""
 
 
@@ -62,5 +62,5 @@ class Evidence:
             return True
         if self.cosine is None:
             return self.coverage >= cut_off.coverage
-        least = cut_off.asked if self.by_question and cut_off.asked is not None else cut_off.score
+        least = cut_off.question if self.by_question and cut_off.question is not None else cut_off.score
         return self.score + RELIEF * min(self.asked, RELIEVED_WORDS) >= least

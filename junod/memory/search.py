@@ -112,7 +112,7 @@ def _ranked(
 
 def _read(text: str, cut_off: CutOff, embedder: Embedder) -> Embedding:
     """A question by what has learned how households ask; talk, for which there is no such cut-off, as memories are."""
-    return embed_texts(embedder, [text])[0] if cut_off.asked is None else embed_question(embedder, text)
+    return embed_texts(embedder, [text])[0] if cut_off.question is None else embed_question(embedder, text)
 
 
 def judged(

@@ -25,8 +25,8 @@ from junod.extract.states import (
     Probe,
     StateJudge,
     StateReader,
+    held_back,
     load_probe,
-    logit_of,
     save_probe,
 )
 from junod.records import Passage
@@ -174,17 +174,13 @@ def test_what_speech_to_text_heard_is_told_from_what_was_spoken() -> None:
 
 def test_brief_talk_after_other_talk_counts_only_so_far_and_plain_needs_count_in_full() -> None:
     sure = some_probe()
-
-    def state(passage: Passage) -> NDArray[np.float32]:
-        sign = -1 if "match" in passage.transcript else 1
-        return np.full(len(sure.middle), 50.0 * sign, np.float32)
-
-    whole = sure(state(NEED))
+    whole = sure(np.full(len(sure.middle), 50.0, np.float32))
     assert abs(whole) > MOST_BRIEF
     after = ("Did you see the match?",)
-    assert logit_of(NEED, sure, state) == whole
-    assert logit_of(replace(NEED, context=after), sure, state) == np.sign(whole) * MOST_BRIEF
+    assert held_back(NEED, whole) == whole
+    assert held_back(replace(NEED, context=after), whole) == np.sign(whole) * MOST_BRIEF
     other = replace(NEED, transcript="A good match.", context=after)
-    assert abs(logit_of(other, sure, state)) <= MOST_BRIEF
+    assert held_back(other, -whole) == -np.sign(whole) * MOST_BRIEF
+    assert held_back(other, 0.5) == 0.5
     longer = replace(NEED, transcript=" ".join(["word"] * LEAST_WORDS), context=after)
-    assert logit_of(longer, sure, state) == whole
+    assert held_back(longer, whole) == whole

@@ -15,6 +15,7 @@ from junod.memory.store import MemoryStore
 from junod.settings import load_settings
 from scripts.eval_search import NOW, fill, score, ways
 from scripts.make_household import generated
+from scripts.train_questions import HOUSEHOLDS, read_households
 
 FOLDER = Path(__file__).parent
 
@@ -52,6 +53,18 @@ def test_every_answer_is_a_memory_written_by_hand() -> None:
 def test_the_generated_part_is_what_the_script_writes() -> None:
     written = [row for row in HOUSEHOLD if row["by"] == "generator"]
     assert written == generated(len(written))
+
+
+def test_the_other_household_is_sound_and_nothing_learned_from_it() -> None:
+    household, queries = rows("other_household.jsonl"), rows("other_queries.jsonl")
+    ids = {row["id"] for row in household}
+    assert all({*row["answers"], *row["also"]} <= ids for row in queries)
+    assert sum(not row["answers"] for row in queries) >= 100
+    homes = read_households(HOUSEHOLDS)
+    learned = {text for home in homes for text in home.memories.values()}
+    assert not learned & {row["memory"] for row in [*household, *HOUSEHOLD]}
+    asked = {each.query for home in homes for each in home.asked if len(each.query.split()) > 3}
+    assert len(asked & {row["query"] for row in [*queries, *QUERIES, *NEAR]}) <= 3  # "where is the stopcock"
 
 
 @pytest.mark.models
